@@ -1,0 +1,1 @@
+"""What to run, in which order, and when to stop."""

@@ -1,0 +1,1 @@
+"""The use cases in the terminal."""

@@ -1,0 +1,137 @@
+"""What a session announces while it works: frozen values, drawn by the window and printed by the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qtune.core.messages import Message
+from qtune.core.records import (
+    ChatMessage,
+    EffectiveSettings,
+    EngineFacts,
+    ModelFacts,
+    Phase,
+    RequestRecord,
+    RunRecord,
+    TelemetrySample,
+)
+from qtune.core.server_state import ServerState
+from qtune.core.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ServerChanged:
+    """The server's state pill changed; ``reason`` says why it crashed or stopped."""
+
+    state: ServerState
+    reason: Message | None = None
+    preset: str = ""
+    settings: ServerSettings | None = None
+    effective: EffectiveSettings | None = None
+    model: ModelFacts | None = None
+    engine: EngineFacts | None = None
+    port: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogArrived:
+    """Lines of the engine's output, decoded, without line ends."""
+
+    lines: tuple[str, ...]
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetryTaken:
+    """One telemetry sample."""
+
+    sample: TelemetrySample
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """A run was stored and its engine is about to be launched."""
+
+    run: RunRecord
+    runs_total: int
+    run_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestStarted:
+    """A request goes out."""
+
+    run_id: str
+    arm: str
+    index: int
+    phase: Phase
+    messages: tuple[ChatMessage, ...] = ()
+    max_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextArrived:
+    """A delta of the answer. ``kind`` is content, reasoning or tool; ``t_ns`` its arrival."""
+
+    run_id: str
+    kind: str
+    text: str
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFinished:
+    """A request ended and is on disk."""
+
+    record: RequestRecord
+    arm: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """A run ended, however it went, and is on disk."""
+
+    run: RunRecord
+    requests: tuple[RequestRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a job is. ``left_s`` is an estimate from what was measured so far, None while unknown."""
+
+    what: Message
+    done: int
+    total: int
+    elapsed_s: float
+    left_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobFinished:
+    """A job ended; ``failure`` holds the sentence if it did not end well."""
+
+    kind: str
+    failure: Message | None = None
+    cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the user should know, e.g. that interrupted runs were found."""
+
+    message: Message
+
+
+Event = (
+    ServerChanged
+    | LogArrived
+    | TelemetryTaken
+    | RunStarted
+    | RequestStarted
+    | TextArrived
+    | RequestFinished
+    | RunFinished
+    | Progress
+    | JobFinished
+    | Notice
+)

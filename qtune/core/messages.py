@@ -1,0 +1,337 @@
+"""Every sentence the rooms below the UI can say, as codes with parameters.
+
+The rooms raise and carry codes; the terminal prints the English text, the window translates it. The texts
+stand in ``QT_TRANSLATE_NOOP`` calls so that lupdate finds them here without this module knowing Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ParamValue = str | int | float | None
+
+CONTEXT = "messages"
+"""Translation context of all texts in this module."""
+
+
+def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name lupdate looks for
+    """Mark ``text`` for extraction; returns it unchanged."""
+    del context
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """English sentence of a code and what the user can do about it (may be empty)."""
+
+    sentence: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A code with its parameters: comparable, storable, translatable later.
+
+    Attributes:
+        code: Key of ``TEXTS``.
+        params: Name and value of each placeholder, in order of naming.
+    """
+
+    code: str
+    params: tuple[tuple[str, ParamValue], ...] = ()
+
+    @classmethod
+    def of(cls, code: str, /, **params: ParamValue) -> Message:
+        """Build a message; an unknown code is kept and shown as such, so that nothing is ever swallowed."""
+        return cls(code, tuple(params.items()))
+
+    def sentence(self) -> str:
+        """English sentence with the parameters filled in."""
+        return render(text_of(self.code).sentence, self.params)
+
+    def hint(self) -> str:
+        """English advice, empty where there is none."""
+        return render(text_of(self.code).hint, self.params)
+
+
+def text_of(code: str) -> Text:
+    """Text of a code; codes written by a newer version are shown by their name."""
+    return TEXTS.get(code) or Text(code.replace("_", " "))
+
+
+class _Blank(dict[str, object]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def render(template: str, params: Mapping[str, ParamValue] | tuple[tuple[str, ParamValue], ...]) -> str:
+    """Fill ``{name}`` placeholders; a missing one shows ``?`` rather than failing inside an error path."""
+    return template.format_map(_Blank(dict(params)))
+
+
+TEXTS: dict[str, Text] = {
+    # -- files and folders ---------------------------------------------------------------------------------
+    "folder_not_writable": Text(
+        QT_TRANSLATE_NOOP("messages", "The folder {path} cannot be written: {reason}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Choose another folder with --base-dir or QTUNE_HOME, or free some space."
+        ),
+    ),
+    "settings_file_damaged": Text(
+        QT_TRANSLATE_NOOP("messages", "The settings file was damaged and has been set aside as {path}."),
+        QT_TRANSLATE_NOOP("messages", "The defaults are in force; your history is not touched."),
+    ),
+    # -- models --------------------------------------------------------------------------------------------
+    "model_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no file at {path}."),
+        QT_TRANSLATE_NOOP("messages", "Choose the model again; it may have been moved or renamed."),
+    ),
+    "model_is_folder": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} is a folder, not a model file."),
+        QT_TRANSLATE_NOOP("messages", "Choose a file that ends in .gguf inside it."),
+    ),
+    "model_not_readable": Text(
+        QT_TRANSLATE_NOOP("messages", "The file {path} cannot be read: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Check its permissions or copy it to a folder of yours."),
+    ),
+    "model_not_gguf": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} is not a GGUF model file."),
+        QT_TRANSLATE_NOOP(
+            "messages", "llama-server needs a file in GGUF format; choose one that ends in .gguf."
+        ),
+    ),
+    "model_truncated": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} is incomplete: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "The download probably broke off; fetch the file again."),
+    ),
+    "model_is_sidecar": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} holds only an MTP head, not a whole model."),
+        QT_TRANSLATE_NOOP("messages", "Choose the main model file; the head is used beside it."),
+    ),
+    "model_without_mtp": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} has no MTP head, so MTP cannot be switched on."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Choose the preset Off, or a GGUF of this model that kept its MTP head."
+        ),
+    ),
+    "sample_not_written": Text(
+        QT_TRANSLATE_NOOP("messages", "The sample model could not be written to {path}: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "About 300 MB of free space are needed there."),
+    ),
+    # -- engines -------------------------------------------------------------------------------------------
+    "engine_not_found": Text(
+        QT_TRANSLATE_NOOP("messages", "No llama-server was found."),
+        QT_TRANSLATE_NOOP(
+            "messages",
+            'Choose the program yourself, or install the bundled engine: pip install "qtune[engine]".',
+        ),
+    ),
+    "engine_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no program at {path}."),
+        QT_TRANSLATE_NOOP("messages", "Choose llama-server again; it may have been moved."),
+    ),
+    "engine_is_folder": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} is a folder without a llama-server in it."),
+        QT_TRANSLATE_NOOP("messages", "Choose the program llama-server itself."),
+    ),
+    "engine_not_started": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} could not be started: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Check that it is a program for this computer and may be executed."),
+    ),
+    "engine_foreign": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} does not answer like llama-server."),
+        QT_TRANSLATE_NOOP("messages", "Choose the program llama-server of llama.cpp, not another tool."),
+    ),
+    "engine_probe_timeout": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} gave no answer within {seconds} s."),
+        QT_TRANSLATE_NOOP("messages", "Choose the program llama-server of llama.cpp, not another tool."),
+    ),
+    "engine_without_mtp": Text(
+        QT_TRANSLATE_NOOP("messages", "This llama-server ({version}) does not know MTP."),
+        QT_TRANSLATE_NOOP("messages", "Use a build from June 2026 or later, or the preset Off."),
+    ),
+    "bundled_engine_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "The bundled engine is not installed."),
+        QT_TRANSLATE_NOOP("messages", 'Install it with: pip install "qtune[engine]".'),
+    ),
+    "setting_dropped": Text(
+        QT_TRANSLATE_NOOP("messages", "This llama-server has no option for {setting}; it was left out."),
+    ),
+    "setting_translated": Text(
+        QT_TRANSLATE_NOOP("messages", "{setting} is written as {spelling} for this llama-server."),
+    ),
+    # -- settings ------------------------------------------------------------------------------------------
+    "setting_invalid": Text(
+        QT_TRANSLATE_NOOP("messages", "{value} is not possible for {setting}; allowed is {allowed}."),
+    ),
+    "setting_unknown": Text(QT_TRANSLATE_NOOP("messages", "There is no setting called {setting}.")),
+    "ubatch_too_small": Text(
+        QT_TRANSLATE_NOOP("messages", "The physical batch ({ubatch}) must be larger than n_max ({n_max})."),
+        QT_TRANSLATE_NOOP("messages", "Raise ubatch or lower n_max."),
+    ),
+    "n_min_above_n_max": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "n_min ({n_min}) is above n_max ({n_max}), so nothing would ever be drafted."
+        ),
+    ),
+    "quantised_v_needs_flash": Text(
+        QT_TRANSLATE_NOOP("messages", "A quantised V cache needs flash attention, which is switched off."),
+    ),
+    "preset_unknown": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no preset called {preset}."),
+        QT_TRANSLATE_NOOP("messages", "Known presets: {known}."),
+    ),
+    "prompt_unknown": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no prompt called {prompt}."),
+        QT_TRANSLATE_NOOP("messages", "Known prompts: {known}; or give a text file as @FILE."),
+    ),
+    "prompt_file_unreadable": Text(
+        QT_TRANSLATE_NOOP("messages", "The prompt file {path} cannot be read: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Give a UTF-8 text file."),
+    ),
+    # -- endings of an engine ------------------------------------------------------------------------------
+    "ended_by_request": Text(QT_TRANSLATE_NOOP("messages", "The engine was stopped.")),
+    "ended_exit": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine ended by itself with status {status}: {line}"),
+        QT_TRANSLATE_NOOP("messages", "The engine log holds its last words."),
+    ),
+    "ended_exit_silent": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine ended by itself with status {status} and said nothing."),
+    ),
+    "ended_signal": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal}: {line}"),
+        QT_TRANSLATE_NOOP("messages", "The engine log holds its last words."),
+    ),
+    "ended_signal_silent": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal} and said nothing.")
+    ),
+    "ended_killed": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine was killed from outside."),
+        QT_TRANSLATE_NOOP(
+            "messages", "The system may have run out of memory; try a smaller context or model."
+        ),
+    ),
+    "ended_out_of_memory": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine ran out of memory: {line}"),
+        QT_TRANSLATE_NOOP("messages", "Try MTP off, a smaller context, or a smaller quantisation."),
+    ),
+    "ended_bad_argument": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine refused an argument: {line}"),
+        QT_TRANSLATE_NOOP("messages", "This build may be too old or too new for that setting."),
+    ),
+    "ended_port_taken": Text(
+        QT_TRANSLATE_NOOP("messages", "Port {port} is taken by another program."),
+        QT_TRANSLATE_NOOP("messages", "Start again: another port will be chosen."),
+    ),
+    "ended_bad_model": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine could not load the model: {line}"),
+        QT_TRANSLATE_NOOP("messages", "The file may be damaged, or too new for this build."),
+    ),
+    "ended_mtp_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "The model has no usable MTP head: {line}"),
+        QT_TRANSLATE_NOOP("messages", "Choose the preset Off, or a file that kept its MTP head."),
+    ),
+    # -- starting and reading back -------------------------------------------------------------------------
+    "start_timeout": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine was not ready after {seconds} s."),
+        QT_TRANSLATE_NOOP("messages", "A large model on a slow disk can take long; look at the engine log."),
+    ),
+    "start_cancelled": Text(QT_TRANSLATE_NOOP("messages", "The start was cancelled.")),
+    "foreign_server": Text(
+        QT_TRANSLATE_NOOP("messages", "Another server answers on port {port}; it was left alone."),
+        QT_TRANSLATE_NOOP("messages", "Start again: another port will be chosen."),
+    ),
+    "first_completion_failed": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine came up but could not answer: {reason}"),
+        QT_TRANSLATE_NOOP("messages", "The engine log holds the details."),
+    ),
+    "server_busy": Text(
+        QT_TRANSLATE_NOOP("messages", "A server is already running or starting."),
+        QT_TRANSLATE_NOOP("messages", "Stop it first."),
+    ),
+    "server_not_running": Text(
+        QT_TRANSLATE_NOOP("messages", "No server is running."),
+        QT_TRANSLATE_NOOP("messages", "Start it first."),
+    ),
+    "not_effective": Text(
+        QT_TRANSLATE_NOOP("messages", "{setting}: asked for {requested}, the engine runs with {effective}."),
+    ),
+    "mtp_not_active": Text(
+        QT_TRANSLATE_NOOP("messages", "MTP was asked for but is not active: {reason}"),
+        QT_TRANSLATE_NOOP("messages", "The figures of this run are those of a server without MTP."),
+    ),
+    "mtp_reason_no_slots": Text(QT_TRANSLATE_NOOP("messages", "the server says its slots do not speculate.")),
+    "mtp_reason_no_drafts": Text(QT_TRANSLATE_NOOP("messages", "no token was drafted.")),
+    # -- requests ------------------------------------------------------------------------------------------
+    "request_refused": Text(
+        QT_TRANSLATE_NOOP("messages", "The server refused the request ({status}): {reason}"),
+    ),
+    "request_failed_midway": Text(
+        QT_TRANSLATE_NOOP("messages", "The server reported an error in mid-answer: {reason}"),
+    ),
+    "connection_lost": Text(
+        QT_TRANSLATE_NOOP("messages", "The connection to the server broke: {reason}"),
+    ),
+    "stream_cut": Text(QT_TRANSLATE_NOOP("messages", "The answer stopped before its end was announced.")),
+    "stream_silent": Text(
+        QT_TRANSLATE_NOOP("messages", "The server sent nothing for {seconds} s."),
+        QT_TRANSLATE_NOOP("messages", "It may be stuck; stop it and start again."),
+    ),
+    "answer_empty": Text(QT_TRANSLATE_NOOP("messages", "The answer was empty.")),
+    "reply_not_understood": Text(
+        QT_TRANSLATE_NOOP("messages", "The server sent something that is not the OpenAI protocol: {reason}"),
+    ),
+    "request_cancelled": Text(QT_TRANSLATE_NOOP("messages", "The request was cancelled.")),
+    # -- marks on a request --------------------------------------------------------------------------------
+    "mark_cached": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "{tokens} prompt tokens came from the cache, so the first token is too early."
+        ),
+    ),
+    "mark_short": Text(
+        QT_TRANSLATE_NOOP("messages", "The answer has only {tokens} tokens; too short for a rate.")
+    ),
+    "mark_unverified": Text(QT_TRANSLATE_NOOP("messages", "The settings in force could not be verified.")),
+    "mark_no_server_timings": Text(
+        QT_TRANSLATE_NOOP("messages", "The server gave no timings; the client's own clock is used."),
+    ),
+    # -- cards ---------------------------------------------------------------------------------------------
+    "no_nvidia_gpu": Text(QT_TRANSLATE_NOOP("messages", "No NVIDIA GPU found: {reason}.")),
+    "telemetry_unavailable": Text(QT_TRANSLATE_NOOP("messages", "{figure} is not available: {reason}.")),
+    # -- history -------------------------------------------------------------------------------------------
+    "history_not_writable": Text(
+        QT_TRANSLATE_NOOP("messages", "The history {path} cannot be written: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Nothing is measured that could not be kept; choose another folder."),
+    ),
+    "history_newer": Text(
+        QT_TRANSLATE_NOOP("messages", "The history {path} was written by a newer qtune (schema {revision})."),
+        QT_TRANSLATE_NOOP("messages", "Update qtune; the file was not touched."),
+    ),
+    "history_damaged": Text(
+        QT_TRANSLATE_NOOP("messages", "The history was damaged and has been set aside as {path}."),
+        QT_TRANSLATE_NOOP("messages", "A new one was begun; the damaged file is kept for rescue."),
+    ),
+    "runs_interrupted": Text(
+        QT_TRANSLATE_NOOP("messages", "Unfinished runs found and marked interrupted: {count}."),
+        QT_TRANSLATE_NOOP("messages", "Their finished requests are kept."),
+    ),
+    "app_ended": Text(QT_TRANSLATE_NOOP("messages", "qtune ended while this run was being measured.")),
+    "measure_cancelled": Text(
+        QT_TRANSLATE_NOOP("messages", "The measurement was cancelled; what was measured is kept."),
+    ),
+    "no_request_succeeded": Text(QT_TRANSLATE_NOOP("messages", "No request ended well: {reason}")),
+    # -- the program itself --------------------------------------------------------------------------------
+    "internal_fault": Text(
+        QT_TRANSLATE_NOOP("messages", "Something in qtune itself went wrong ({kind})."),
+        QT_TRANSLATE_NOOP("messages", "The details are in the log file: {path}"),
+    ),
+    "no_display": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no display, so no window can be opened."),
+        QT_TRANSLATE_NOOP("messages", "Use the terminal, for example: qtune measure --sample"),
+    ),
+    "qt_missing_libraries": Text(
+        QT_TRANSLATE_NOOP("messages", "The window cannot be opened: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "On Debian or Ubuntu: sudo apt-get install {packages}"),
+    ),
+}

@@ -1,0 +1,90 @@
+"""What the rooms need from each other, as protocols, so that siblings need not know one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from qtune.core.records import ChatRequest, DraftCounters, RequestTimes
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Answer of ``/health``.
+
+    Attributes:
+        reachable: Something accepted the connection and spoke HTTP.
+        ready: It answered 200.
+        loading: It answered 503, llama-server's word for "loading".
+    """
+
+    reachable: bool
+    ready: bool = False
+    loading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSelf:
+    """What a server says of itself in ``/props`` and ``/slots``; None where it does not answer.
+
+    Attributes:
+        ctx_size: Context of one slot in tokens.
+        speculative: Whether every slot was set up to speculate.
+    """
+
+    alias: str | None = None
+    model_path: str | None = None
+    ctx_size: int | None = None
+    slots: int | None = None
+    speculative: bool | None = None
+    build: str | None = None
+
+
+DeltaKind = str
+OnDelta = Callable[[DeltaKind, str, int], None]
+"""Called on the io thread for each delta with (``content`` | ``reasoning`` | ``tool``, text, stamp in ns)."""
+
+OnPrompt = Callable[[int, int], None]
+"""Called for each prompt progress report with (tokens processed, tokens in all)."""
+
+
+class ServerProbe(Protocol):
+    """HTTP questions the supervisor asks one server."""
+
+    async def health(self) -> Health:
+        """Never raises for a dead or foreign server; says so in the value."""
+        ...
+
+    async def describe(self) -> ServerSelf:
+        """What the server says of itself."""
+        ...
+
+    async def chat(
+        self, request: ChatRequest, on_delta: OnDelta | None = None, on_prompt: OnPrompt | None = None
+    ) -> RequestTimes:
+        """One streamed chat request; failures are in the record, cancelling the task closes the socket."""
+        ...
+
+    async def draft_counters(self) -> DraftCounters | None:
+        """Speculation counters, None where the server has none."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        ...
+
+
+ProbeFactory = Callable[[int, str], ServerProbe]
+"""Makes a probe for (port on 127.0.0.1, API key)."""
+
+
+class Performer(Protocol):
+    """Performs one planned request; used by ``bench`` to walk a plan."""
+
+    async def __call__(self, index: int, nonce: str, counted: bool) -> RequestTimes:  # noqa: FBT001 - protocol of a plan step
+        """Send the request and return its raw record."""
+        ...
+
+
+Environment = Mapping[str, str]

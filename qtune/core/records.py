@@ -1,0 +1,445 @@
+"""The values the rooms exchange: facts about model, engine and machine, and the raw record of a request.
+
+Everything here is raw. Rates, intervals and verdicts are derived in ``core.figures`` and ``core.stats`` and
+can always be recomputed. A missing figure is ``None``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from qtune.core.messages import Message
+from qtune.core.settings import ServerSettings
+
+# -- facts -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFacts:
+    """The computer: operating system, processor, cores, main memory."""
+
+    os: str
+    cpu: str
+    cores: int
+    ram_bytes: int
+    python: str
+
+
+MtpHead = Literal["embedded", "sidecar", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What the GGUF header says.
+
+    Attributes:
+        path: The (first) file as given.
+        files: All shards, in order.
+        name: ``general.name`` or the file stem.
+        arch: ``general.architecture``.
+        quant: Name of the quantisation, e.g. ``Q4_K_M``.
+        size_bytes: Sum over the files.
+        block_count: Layers, MTP layers included.
+        nextn_layers: MTP layers the header declares.
+        context_train: Context length of the training, None if the header does not say.
+        mtp: ``embedded`` when the MTP tensors are in the file; ``sidecar`` when the file is only a head.
+        chat_template: Whether a chat template is inside.
+        is_sample: Written by qtune itself; its speed says nothing about any card.
+    """
+
+    path: str
+    files: tuple[str, ...]
+    name: str
+    arch: str
+    quant: str
+    size_bytes: int
+    block_count: int
+    nextn_layers: int
+    context_train: int | None
+    mtp: MtpHead
+    chat_template: bool
+    is_sample: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRef:
+    """Where an engine is and how to call it.
+
+    Attributes:
+        kind: ``bundled`` or ``binary``.
+        command: The words that start it; arguments follow.
+        path: The program file (for the bundled one: the interpreter or app).
+        found_in: Where it was found, e.g. ``PATH``, ``chosen``, ``bundled``.
+    """
+
+    kind: Literal["bundled", "binary"]
+    command: tuple[str, ...]
+    path: str
+    found_in: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFacts:
+    """A device the engine lists: name such as ``CUDA0``, its description and memory."""
+
+    name: str
+    description: str
+    total_bytes: int | None
+    free_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What an engine says of itself.
+
+    Attributes:
+        version: The version line without ``version:``.
+        build: Build number; None when unknown (source archives say 0).
+        commit: Commit, None when unknown.
+        options: Usable long and short options of ``--help``.
+        removed: Options the help lists only to say that they were removed.
+        spec_types: Names ``--spec-type`` takes, ``none`` left out.
+        devices: What ``--list-devices`` names; empty means CPU.
+    """
+
+    ref: EngineRef
+    version: str
+    build: int | None
+    commit: str | None
+    options: frozenset[str]
+    removed: frozenset[str]
+    spec_types: tuple[str, ...]
+    devices: tuple[DeviceFacts, ...]
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def mtp(self) -> bool:
+        """Whether this build can draft with a model's own MTP head."""
+        return "draft-mtp" in self.spec_types or "mtp" in self.spec_types
+
+
+@dataclass(frozen=True, slots=True)
+class GpuFacts:
+    """A graphics card as the driver names it; ``notes`` say why a figure is missing."""
+
+    index: int
+    uuid: str
+    name: str
+    vram_total_bytes: int | None
+    driver: str | None
+    power_limit_w: float | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+
+# -- telemetry ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GpuSample:
+    """One reading of one card. ``None`` where the board does not report it."""
+
+    uuid: str
+    vram_used_bytes: int | None = None
+    vram_total_bytes: int | None = None
+    utilisation_pct: float | None = None
+    power_w: float | None = None
+    temperature_c: float | None = None
+    clock_sm_mhz: float | None = None
+    clock_mem_mhz: float | None = None
+    throttle_reasons: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HostSample:
+    """One reading of the computer; ``engine_rss_bytes`` is the resident memory of the supervised engine."""
+
+    cpu_pct: float | None
+    ram_used_bytes: int | None
+    ram_total_bytes: int | None
+    engine_rss_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetrySample:
+    """All readings of one moment, at 2 Hz; ``t_ns`` is the monotonic clock."""
+
+    t_ns: int
+    host: HostSample
+    gpus: tuple[GpuSample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFacts:
+    """Memory around one run, in bytes.
+
+    Attributes:
+        kind: ``vram`` of the card, or ``ram`` (resident memory of the engine) where there is no card.
+        before: In use before the engine was started.
+        loaded: In use when it was ready.
+        peak: Highest reading during the run.
+        total: What the card or the computer has.
+    """
+
+    kind: Literal["vram", "ram"]
+    before: int | None
+    loaded: int | None
+    peak: int | None
+    total: int | None
+
+    @property
+    def free_min(self) -> int | None:
+        """Smallest free memory seen, None when a part is unknown."""
+        return (
+            None if self.total is None or self.peak is None or self.kind == "ram" else self.total - self.peak
+        )
+
+
+# -- a request ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One turn: role ``system``, ``user`` or ``assistant``, and its text."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Sampling sent in full with every request, since GGUF files carry defaults of their own."""
+
+    temperature: float = 0.0
+    top_k: int = 1
+    top_p: float = 1.0
+    min_p: float = 0.0
+    repeat_penalty: float = 1.0
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    seed: int = 42
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One chat request as it is sent.
+
+    Attributes:
+        thinking: False switches the template's thinking off, True on, None leaves it to the server.
+        cache_prompt: Whether the server may reuse an earlier prompt; False while measuring.
+        nonce: First line of the user's text, so that no cache can know the prompt; empty for none.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    max_tokens: int
+    sampling: Sampling = Sampling()
+    thinking: bool | None = False
+    cache_prompt: bool = False
+    nonce: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTimings:
+    """llama-server's ``timings`` object, raw. Draft figures are None when nothing was drafted."""
+
+    cache_n: int | None = None
+    prompt_n: int | None = None
+    prompt_ms: float | None = None
+    predicted_n: int | None = None
+    predicted_ms: float | None = None
+    draft_n: int | None = None
+    draft_n_accepted: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The OpenAI ``usage`` object."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestTimes:
+    """The raw record of one streamed request; every ``_ns`` is the same monotonic clock.
+
+    Attributes:
+        sent_ns: Just before the request went out.
+        headers_ns: Response headers seen (says nothing about the first token).
+        event_ns: Arrival of each chunk of bytes' deltas that held text or a tool call, one entry a delta;
+            several share a stamp when they came in one packet. Never a count of tokens.
+        first_answer_ns: First delta of the answer itself (not reasoning).
+        ended_ns: End of stream, failure, or cancel.
+        finish_reason: ``stop``, ``length``, ... or None when the stream had no end.
+        failure: Why it did not end well, None if it did.
+    """
+
+    sent_ns: int
+    ended_ns: int
+    headers_ns: int | None = None
+    event_ns: tuple[int, ...] = ()
+    first_answer_ns: int | None = None
+    timings: ServerTimings | None = None
+    usage: Usage | None = None
+    finish_reason: str | None = None
+    content: str = ""
+    reasoning: str = ""
+    failure: Message | None = None
+    cancelled: bool = False
+
+    @property
+    def first_token_ns(self) -> int | None:
+        """Arrival of the first delta with text, reasoning or a tool call."""
+        return self.event_ns[0] if self.event_ns else None
+
+    @property
+    def last_token_ns(self) -> int | None:
+        """Arrival of the last such delta."""
+        return self.event_ns[-1] if self.event_ns else None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the request ended as a complete answer."""
+        return self.failure is None and not self.cancelled and self.finish_reason is not None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCounters:
+    """Speculation counters of ``/metrics`` (monotonic since the server started).
+
+    Attributes:
+        drafts: Verification steps, i.e. rounds that had a draft.
+        accepted_by_position: Accepted tokens at draft position 0, 1, ...
+    """
+
+    drafts: int
+    drafted: int
+    accepted: int
+    accepted_by_position: tuple[int, ...]
+
+    def since(self, earlier: DraftCounters) -> DraftCounters:
+        """Difference to an earlier reading of the same server."""
+        padded = earlier.accepted_by_position + (0,) * len(self.accepted_by_position)
+        return DraftCounters(
+            self.drafts - earlier.drafts,
+            self.drafted - earlier.drafted,
+            self.accepted - earlier.accepted,
+            tuple(now - then for now, then in zip(self.accepted_by_position, padded, strict=False)),
+        )
+
+
+# -- what is in force --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveSettings:
+    """What the running server was found to use, as far as it tells. None: it did not say."""
+
+    ctx_size: int | None = None
+    parallel: int | None = None
+    speculative: bool | None = None
+    n_max: int | None = None
+    layers_offloaded: int | None = None
+    layers_total: int | None = None
+    cache_type_k: str | None = None
+    cache_type_v: str | None = None
+    model_path: str | None = None
+    alias: str | None = None
+    build: str | None = None
+    mismatches: tuple[Message, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        """Whether context, slots and speculation were read back and equal what was asked."""
+        known = None not in (self.ctx_size, self.parallel, self.speculative)
+        return known and not self.mismatches
+
+
+# -- history -----------------------------------------------------------------------------------------------
+
+
+class RunStatus(StrEnum):
+    """How a run stands or ended."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentRecord:
+    """A set of runs that answer one question together; times are UTC in ISO 8601."""
+
+    id: str
+    kind: str
+    form: Literal["quick", "full"]
+    seed: int
+    created_utc: str
+    order: tuple[str, ...] = ()
+    prompt_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One launch of an engine and what was measured with it.
+
+    Attributes:
+        arm: Name of the arm in its experiment, e.g. ``off`` or ``balanced``.
+        start: Which start of this arm it is, from 1.
+        mtp_active: Proof that MTP ran; None when it was not asked for.
+        argv: The command line without the key.
+        environment: Names (never values) of variables removed or set for the child.
+        load_ms: From launch to the first completed answer.
+    """
+
+    id: str
+    experiment_id: str
+    arm: str
+    preset: str
+    start: int
+    status: RunStatus
+    started_utc: str
+    settings_requested: ServerSettings
+    model: ModelFacts
+    engine: EngineFacts
+    machine: MachineFacts
+    settings_effective: EffectiveSettings | None = None
+    mtp_active: bool | None = None
+    argv: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
+    memory: MemoryFacts | None = None
+    load_ms: float | None = None
+    gpus: tuple[GpuFacts, ...] = ()
+    ended_utc: str | None = None
+    failure: Message | None = None
+
+
+Phase = Literal["warmup", "counted"]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRecord:
+    """One request as stored: its place in the plan and its raw times.
+
+    Attributes:
+        index: Position in the run, from 0, warm-up included.
+        marks: Reasons why it does not count into the figures (it stays in the list).
+        drafts: Difference of the server's counters over this request, None if unavailable.
+    """
+
+    run_id: str
+    index: int
+    phase: Phase
+    prompt_id: str
+    nonce: str
+    max_tokens: int
+    sampling: Sampling
+    times: RequestTimes
+    marks: tuple[Message, ...] = ()
+    drafts: DraftCounters | None = None

@@ -1,0 +1,1 @@
+"""The operating system: folders, child processes that die with us, environment, single instance, logging."""

@@ -1,0 +1,1 @@
+"""GGUF files on disk: header facts, discovery, the sample model."""

@@ -1,0 +1,1 @@
+"""Graphics card and host figures, sampled on one thread."""
