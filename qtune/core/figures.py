@@ -1,7 +1,8 @@
 """Figures of one request, derived from its raw record.
 
-Formulas follow llama-server's own definitions: ``predicted_ms`` runs from the first sampled token to the last,
-so the rate is (n - 1) tokens over it. Builds before b10549 divided n by it; we never use their ready-made rate.
+Formulas follow llama-server's own definitions: ``predicted_ms`` runs from the first sampled token to the
+last, so the rate is (n - 1) tokens over it. Builds before b10549 divided n by it; we never use their
+ready-made rate.
 """
 
 from __future__ import annotations

@@ -1,0 +1,98 @@
+"""What window and terminal ask of a session, and what they get back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qtune.core.messages import Message
+from qtune.core.records import (
+    EngineFacts,
+    EngineRef,
+    ExperimentRecord,
+    GpuFacts,
+    MachineFacts,
+    ModelFacts,
+    RequestRecord,
+    RunRecord,
+    Sampling,
+)
+from qtune.core.settings import ServerSettings
+from qtune.core.stats import ArmFigures
+from qtune.core.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRequest:
+    """Start one server and leave it running.
+
+    Attributes:
+        preset: Name of the preset the settings came from, or ``custom``.
+    """
+
+    engine: EngineRef
+    model_path: str
+    settings: ServerSettings
+    preset: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureRequest:
+    """Measure one or several presets one after the other, each in a process of its own.
+
+    Attributes:
+        presets: Arms in the order they are measured.
+        base: The user's own settings, on which each preset is laid.
+        runs: Counted requests per arm; warm-up comes on top.
+        max_tokens: Longest answer, None for the workload's own.
+    """
+
+    engine: EngineRef
+    model_path: str
+    presets: tuple[str, ...]
+    base: ServerSettings
+    workload: Workload
+    runs: int = 3
+    max_tokens: int | None = None
+    sampling: Sampling = Sampling()
+    seed: int = 42
+
+
+@dataclass(frozen=True, slots=True)
+class ArmResult:
+    """One measured arm: its run, its raw requests, and what follows from them."""
+
+    run: RunRecord
+    requests: tuple[RequestRecord, ...]
+    figures: ArmFigures
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureResult:
+    """A finished (or cancelled) experiment; arms not reached are missing."""
+
+    experiment: ExperimentRecord
+    arms: tuple[ArmResult, ...]
+    cancelled: bool = False
+    failure: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFinding:
+    """An engine candidate and what probing it gave: facts, or the sentence why not."""
+
+    ref: EngineRef
+    facts: EngineFacts | None
+    problem: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """What is here, what is missing, and what to do about it."""
+
+    machine: MachineFacts
+    engines: tuple[EngineFinding, ...]
+    gpus: tuple[GpuFacts, ...]
+    gpu_note: Message | None
+    models: tuple[ModelFacts, ...]
+    folders: tuple[tuple[str, str], ...]
+    advice: tuple[Message, ...]
