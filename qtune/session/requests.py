@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from qtune.core.messages import Message
 from qtune.core.records import (
@@ -53,7 +53,7 @@ class MeasureRequest:
     workload: Workload
     runs: int = 3
     max_tokens: int | None = None
-    sampling: Sampling = Sampling()
+    sampling: Sampling = field(default_factory=Sampling)
     seed: int = 42
 
 
