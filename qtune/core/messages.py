@@ -257,12 +257,14 @@ TEXTS: dict[str, Text] = {
     "not_effective": Text(
         QT_TRANSLATE_NOOP("messages", "{setting}: asked for {requested}, the engine runs with {effective}."),
     ),
-    "mtp_not_active": Text(
-        QT_TRANSLATE_NOOP("messages", "MTP was asked for but is not active: {reason}"),
-        QT_TRANSLATE_NOOP("messages", "The figures of this run are those of a server without MTP."),
+    "mtp_not_speculating": Text(
+        QT_TRANSLATE_NOOP("messages", "MTP was asked for but is not active: the server does not speculate."),
+        QT_TRANSLATE_NOOP("messages", "The figures are those of a server without MTP; its log says why."),
     ),
-    "mtp_reason_no_slots": Text(QT_TRANSLATE_NOOP("messages", "the server says its slots do not speculate.")),
-    "mtp_reason_no_drafts": Text(QT_TRANSLATE_NOOP("messages", "no token was drafted.")),
+    "mtp_no_drafts": Text(
+        QT_TRANSLATE_NOOP("messages", "MTP was asked for but is not active: no token was drafted."),
+        QT_TRANSLATE_NOOP("messages", "The figures are those of a server without MTP; its log says why."),
+    ),
     # -- requests ------------------------------------------------------------------------------------------
     "request_refused": Text(
         QT_TRANSLATE_NOOP("messages", "The server refused the request ({status}): {reason}"),
@@ -283,6 +285,16 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The server sent something that is not the OpenAI protocol: {reason}"),
     ),
     "request_cancelled": Text(QT_TRANSLATE_NOOP("messages", "The request was cancelled.")),
+    # -- progress of a job -------------------------------------------------------------------------------
+    "doing_sample": Text(QT_TRANSLATE_NOOP("messages", "Writing the sample model")),
+    "doing_load": Text(QT_TRANSLATE_NOOP("messages", "{arm}: loading the model")),
+    "doing_warmup": Text(QT_TRANSLATE_NOOP("messages", "{arm}: warming up, request {number}")),
+    "doing_counted": Text(QT_TRANSLATE_NOOP("messages", "{arm}: request {number} of {runs}")),
+    "doing_stop": Text(QT_TRANSLATE_NOOP("messages", "{arm}: stopping the engine")),
+    "job_busy": Text(
+        QT_TRANSLATE_NOOP("messages", "A measurement is already in progress."),
+        QT_TRANSLATE_NOOP("messages", "Wait for it or cancel it first."),
+    ),
     # -- marks on a request --------------------------------------------------------------------------------
     "mark_cached": Text(
         QT_TRANSLATE_NOOP(

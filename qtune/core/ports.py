@@ -49,6 +49,18 @@ OnPrompt = Callable[[int, int], None]
 """Called for each prompt progress report with (tokens processed, tokens in all)."""
 
 
+class CancelSignal(Protocol):
+    """Says when to give up a request and keep what was recorded; ``asyncio.Event`` is one."""
+
+    def is_set(self) -> bool:
+        """Whether it was given."""
+        ...
+
+    async def wait(self) -> object:
+        """Return once it is given."""
+        ...
+
+
 class ServerProbe(Protocol):
     """HTTP questions the supervisor asks one server."""
 
@@ -61,13 +73,29 @@ class ServerProbe(Protocol):
         ...
 
     async def chat(
-        self, request: ChatRequest, on_delta: OnDelta | None = None, on_prompt: OnPrompt | None = None
+        self,
+        request: ChatRequest,
+        on_delta: OnDelta | None = None,
+        on_prompt: OnPrompt | None = None,
+        cancel: CancelSignal | None = None,
     ) -> RequestTimes:
-        """One streamed chat request; failures are in the record, cancelling the task closes the socket."""
+        """One streamed chat request; failures are in the record.
+
+        ``cancel`` closes the socket and returns what was recorded so far; cancelling the task closes the
+        socket and raises.
+        """
         ...
 
     async def draft_counters(self) -> DraftCounters | None:
         """Speculation counters, None where the server has none."""
+        ...
+
+    async def count_tokens(self, text: str) -> int | None:
+        """Tokens of a text, special ones left out; None where the server does not tell."""
+        ...
+
+    async def idle(self, timeout_s: float) -> bool | None:
+        """Wait until no slot is at work: True when so, False when time ran out, None if it cannot tell."""
         ...
 
     async def close(self) -> None:

@@ -1,0 +1,171 @@
+"""One arm of an experiment: launch, prove, warm up, count; keeps what it saw whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from qtune.bench.measure_plan import DoneRequest, PlannedRequest, given_up, next_request
+from qtune.core import figures
+from qtune.core.errors import KnownError
+from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
+from qtune.core.messages import Message
+from qtune.core.records import DraftCounters, EngineFacts, ModelFacts, RequestRecord, RunRecord, RunStatus
+from qtune.engine.supervisor import LaunchSpec, Running
+from qtune.session.evidence import memory_around, mtp_proof, request_marks
+from qtune.session.job_progress import NS_PER_S, JobProgress
+from qtune.session.requests import MeasureRequest
+from qtune.session.rooms import Rooms
+
+BASELINE_NS = int(1.5e9)
+"""How far before the launch the idle baseline is taken from the sampler's ring."""
+DEATH_NOTICE_S = 1.0
+"""How long to wait, after a request broke, for the news that the engine died of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """What every part of one job shares."""
+
+    rooms: Rooms
+    request: MeasureRequest
+    engine: EngineFacts
+    model: ModelFacts
+    announce: Callable[[Event], None]
+    cancel: asyncio.Event
+    progress: JobProgress
+
+
+class ArmWalk:
+    """Lives for one run on the io loop. ``run`` and ``requests`` are true at any moment."""
+
+    def __init__(self, context: JobContext, run: RunRecord, number: int) -> None:
+        self._context = context
+        self._rooms = context.rooms
+        self._number = number
+        self._began_ns = context.rooms.clock.now_ns()
+        self._loaded_ns: int | None = None
+        self.run = run
+        self.requests: list[RequestRecord] = []
+
+    async def perform(self) -> tuple[RunStatus, Message | None]:
+        """Walk the plan to its end; says how the run ended and why."""
+        try:
+            return await self._walk(await self._launch())
+        except KnownError as error:
+            if self._context.cancel.is_set():
+                return RunStatus.CANCELLED, Message.of("measure_cancelled")
+            return RunStatus.FAILED, error.message
+
+    async def close(self, status: RunStatus, failure: Message | None) -> RunRecord:
+        """Complete the run's record and put it and its telemetry on disk."""
+        samples = self._rooms.sampler.samples_between(
+            self._began_ns - BASELINE_NS, self._rooms.clock.now_ns()
+        )
+        active, why_not = mtp_proof(self.run.settings_requested, self.run.settings_effective, self.requests)
+        self.run = replace(
+            self.run,
+            status=status,
+            failure=failure,
+            mtp_active=active,
+            notes=self.run.notes if why_not is None else (*self.run.notes, why_not),
+            memory=memory_around(samples, self._began_ns, self._loaded_ns),
+            ended_utc=self._rooms.clock.utc().isoformat(timespec="seconds"),
+        )
+        await asyncio.wrap_future(self._rooms.history.save_telemetry(self.run.id, samples))
+        await asyncio.wrap_future(self._rooms.history.update_run(self.run))
+        return self.run
+
+    async def _launch(self) -> Running:
+        self._context.progress.say(Message.of("doing_load", arm=self.run.arm), self._number)
+        spec = LaunchSpec(
+            facts=self.run.engine,
+            model_path=self.run.model.path,
+            settings=self.run.settings_requested,
+            preset=self.run.preset,
+        )
+        running = await self._rooms.supervisor.start(spec, cancel=self._context.cancel)
+        self._loaded_ns = self._rooms.clock.now_ns()
+        self._context.progress.load_took((self._loaded_ns - self._began_ns) / NS_PER_S)
+        self.run = replace(
+            self.run,
+            settings_effective=running.effective,
+            argv=running.argv,
+            environment=running.environment,
+            notes=(*running.notes, *running.effective.mismatches),
+            load_ms=running.load_ms,
+        )
+        await asyncio.wrap_future(self._rooms.history.update_run(self.run))
+        return running
+
+    async def _walk(self, running: Running) -> tuple[RunStatus, Message | None]:
+        request = self._context.request
+        done: list[DoneRequest] = []
+        self._rooms.supervisor.begin_measuring()
+        while (planned := next_request(done, request.runs, request.seed)) is not None:
+            self._say(planned, done)
+            record = await self._perform(running, planned)
+            self.requests.append(record)
+            await asyncio.wrap_future(self._rooms.history.add_request(record))
+            self._context.announce(RequestFinished(record, self.run.arm))
+            if record.times.cancelled:
+                return RunStatus.CANCELLED, Message.of("measure_cancelled")
+            await self._raise_if_dead(record)
+            rate = figures.decode_tok_s(record.times) if record.times.ok else None
+            done.append(DoneRequest(planned.phase, rate))
+            self._context.progress.request_took(figures.total_ms(record.times) / 1000)
+        self._rooms.supervisor.end_measuring()
+        if given_up(done):
+            return RunStatus.FAILED, self.requests[-1].times.failure or Message.of("answer_empty")
+        return RunStatus.DONE, None
+
+    def _say(self, planned: PlannedRequest, done: Sequence[DoneRequest]) -> None:
+        number = 1 + sum(d.phase == planned.phase for d in done)
+        if planned.phase == "warmup":
+            what = Message.of("doing_warmup", arm=self.run.arm, number=number)
+        else:
+            what = Message.of(
+                "doing_counted", arm=self.run.arm, number=number, runs=self._context.request.runs
+            )
+        self._context.progress.say(what, self._number, done)
+
+    async def _perform(self, running: Running, planned: PlannedRequest) -> RequestRecord:
+        request, announce = self._context.request, self._context.announce
+        chat = request.workload.request(planned.nonce, request.sampling, request.max_tokens)
+        announce(
+            RequestStarted(
+                self.run.id, self.run.arm, planned.index, planned.phase, chat.messages, chat.max_tokens
+            )
+        )
+
+        def on_delta(kind: str, text: str, t_ns: int) -> None:
+            announce(TextArrived(self.run.id, kind, text, t_ns))
+
+        before = await self._counters(running)
+        times = await running.probe.chat(chat, on_delta=on_delta, cancel=self._context.cancel)
+        after = await self._counters(running) if before is not None and times.ok else None
+        return RequestRecord(
+            run_id=self.run.id,
+            index=planned.index,
+            phase=planned.phase,
+            prompt_id=request.workload.id,
+            nonce=planned.nonce,
+            max_tokens=chat.max_tokens,
+            sampling=request.sampling,
+            times=times,
+            marks=request_marks(times),
+            drafts=None if before is None or after is None else after.since(before),
+        )
+
+    async def _counters(self, running: Running) -> DraftCounters | None:
+        """Speculation counters, read between requests only: a scrape in mid-request would disturb it."""
+        return await running.probe.draft_counters() if self.run.settings_requested.mtp else None
+
+    async def _raise_if_dead(self, record: RequestRecord) -> None:
+        """When a request failed, find out whether the engine died of it, and say why."""
+        if record.times.ok:
+            return
+        ended = await self._rooms.supervisor.ended_within(DEATH_NOTICE_S)
+        if ended is not None:
+            raise KnownError.from_message(ended)

@@ -1,0 +1,76 @@
+"""The shipped presets and workloads, and prompts the user brings."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from qtune.core.errors import KnownError
+from qtune.core.presets import PRESET_IDS, Preset, preset_from_table
+from qtune.core.records import ChatMessage
+from qtune.core.workload import Workload, workload_from_table
+
+OWN_PROMPT_MAX_TOKENS = 400
+PROMPT_FILE_MOST_BYTES = 4 * 1024**2
+
+
+def load_presets(resources: Path) -> tuple[Preset, ...]:
+    """The shipped presets, in the order of the cards."""
+    tables = (resources / "presets" / f"{name}.toml" for name in PRESET_IDS)
+    return tuple(preset_from_table(tomllib.loads(path.read_text(encoding="utf-8"))) for path in tables)
+
+
+def load_workloads(resources: Path) -> tuple[Workload, ...]:
+    """The shipped workloads, the standard one first."""
+    found = [
+        workload_from_table(tomllib.loads(path.read_text(encoding="utf-8")))
+        for path in sorted((resources / "prompts").glob("*.toml"))
+    ]
+    return tuple(sorted(found, key=lambda w: (w.id != "summary", w.id)))
+
+
+def find_preset(presets: Sequence[Preset], name: str) -> Preset:
+    """Preset by id.
+
+    Raises:
+        KnownError: ``preset_unknown``.
+    """
+    for preset in presets:
+        if preset.id == name:
+            return preset
+    raise KnownError("preset_unknown", preset=name, known=", ".join(p.id for p in presets))
+
+
+def find_workload(workloads: Sequence[Workload], name: str) -> Workload:
+    """Workload by id, or the user's own text as ``@FILE``.
+
+    Raises:
+        KnownError: ``prompt_unknown`` or ``prompt_file_unreadable``.
+    """
+    if name.startswith("@"):
+        return own_prompt(Path(name[1:]).expanduser())
+    for workload in workloads:
+        if workload.id == name:
+            return workload
+    raise KnownError("prompt_unknown", prompt=name, known=", ".join(w.id for w in workloads))
+
+
+def own_prompt(path: Path) -> Workload:
+    """A text file as a workload.
+
+    Raises:
+        KnownError: ``prompt_file_unreadable`` (missing, no text, larger than 4 MiB, empty).
+    """
+    try:
+        if path.stat().st_size > PROMPT_FILE_MOST_BYTES:
+            raise KnownError("prompt_file_unreadable", path=str(path), reason="it is larger than 4 MiB")
+        text = path.read_text(encoding="utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise KnownError("prompt_file_unreadable", path=str(path), reason="it is not UTF-8 text") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise KnownError("prompt_file_unreadable", path=str(path), reason=reason) from error
+    if not text:
+        raise KnownError("prompt_file_unreadable", path=str(path), reason="it is empty")
+    return Workload(f"file:{path.name}", path.name, "", (ChatMessage("user", text),), OWN_PROMPT_MAX_TOKENS)
