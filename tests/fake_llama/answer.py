@@ -1,4 +1,4 @@
-"""What the fake model says and how long that takes: pieces of text, drafts with a given acceptance, timings."""
+"""What the fake model says and how long that takes: text, drafts with a given acceptance, timings."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ _SENTENCES = (
     "which one leaves is the only hard question. "
 )
 _PIECE = re.compile(r"\s*\w{1,8}|\s*[^\w\s]|\s+")
+
+
+def dice(*seed: object) -> random.Random:
+    """Chance that falls the same way for the same seed."""
+    return random.Random(":".join(map(str, seed)))  # noqa: S311 - nothing secret about it
 
 
 def pieces_of(text: str) -> list[str]:

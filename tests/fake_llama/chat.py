@@ -1,17 +1,16 @@
-"""One chat completion: reads the request, keeps the pace of the model, writes the events, and breaks as told."""
+"""One chat completion: reads the request, keeps the pace of the model, writes events, and breaks as told."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
 import os
-import random
 import signal
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.fake_llama.answer import BROKEN, Progress, answer_pieces, pieces_of, steps
+from tests.fake_llama.answer import BROKEN, Progress, answer_pieces, dice, pieces_of, steps
 from tests.fake_llama.engine_log import INFO, TRACE, WARN, write_raw
 from tests.fake_llama.http1 import Connection, error_body, to_json
 
@@ -22,7 +21,7 @@ _SPIN_NS = 1_500_000  # the event loop wakes up to 1 ms late, so the rest is sle
 _CATCH_UP_NS = 5_000_000
 
 
-class BadRequest(Exception):
+class BadRequestError(Exception):
     """An error answer before any work: its arguments are those of `error_body`."""
 
     def __init__(self, code: int, message: str, kind: str, **more: int) -> None:
@@ -31,7 +30,7 @@ class BadRequest(Exception):
         self.body = error_body(code, message, kind, **more)
 
 
-class StreamBroken(Exception):
+class StreamBrokenError(Exception):
     """The answer ended early on purpose, or the client has gone; the connection is of no more use."""
 
 
@@ -54,15 +53,15 @@ def read_wish(body: dict[str, Any], service: Service) -> Wish:
     """Check a chat body and fill in the defaults.
 
     Raises:
-        BadRequest: as llama-server would answer with 400.
+        BadRequestError: as llama-server would answer with 400.
     """
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise BadRequest(400, "'messages' is required", "invalid_request_error")
+        raise BadRequestError(400, "'messages' is required", "invalid_request_error")
     kwargs = body.get("chat_template_kwargs") or {}
     thinking = kwargs.get("enable_thinking", True)
     if not isinstance(thinking, bool):
-        raise BadRequest(
+        raise BadRequestError(
             400, 'invalid type for "enable_thinking" (expected boolean)', "invalid_request_error"
         )
     settings = service.settings
@@ -72,11 +71,11 @@ def read_wish(body: dict[str, Any], service: Service) -> Wish:
         if body.get(key) is not None:
             limit = int(body[key])
     if limit < -1:
-        raise BadRequest(400, "max_tokens must be -1 or more", "invalid_request_error")
+        raise BadRequestError(400, "max_tokens must be -1 or more", "invalid_request_error")
     prompt = render(messages)
     tokens = pieces_of(prompt)
     if len(tokens) >= service.slot_ctx:
-        raise BadRequest(
+        raise BadRequestError(
             400,
             f"request ({len(tokens)} tokens) exceeds the available context size ({service.slot_ctx} tokens), "
             "try increasing it",
@@ -121,7 +120,8 @@ class Completion:
         self._wish = wish
         self._slot = slot
         self._switches = service.switches
-        self._faulty = service.faults_on and service.generations > service.switches.after_requests
+        self._task = service.generations
+        self._faulty = service.faulty_now
         self._pieces = answer_pieces(service.switches, wish.prompt)
         room = service.slot_ctx - len(wish.prompt_tokens)
         self._thoughts = self._switches.reasoning_tokens if wish.thinks else 0
@@ -129,11 +129,11 @@ class Completion:
         self._wanted = max(1, min(natural, wish.limit, room))
         self._finish = "stop" if natural <= min(wish.limit, room) else "length"
         self.progress = Progress(len(wish.prompt_tokens), self._cached())
-        self._id = f"chatcmpl-{service.seed_text(service.generations)}"
+        self._id = f"chatcmpl-{service.seed_text(self._task)}"
         self._created = int(datetime.datetime.now(datetime.UTC).timestamp())
         self._deadline_ns = 0
-        self._jitter = random.Random(f"{self._switches.seed}:{service.generations}")
-        self._drafts = random.Random(f"{self._switches.seed}:{wish.prompt}")
+        self._jitter = dice(self._switches.seed, self._task)
+        self._drafts = dice(self._switches.seed, wish.prompt)
         self._content: list[str] = []
         self._reasoning: list[str] = []
         self._role_sent = False
@@ -155,7 +155,7 @@ class Completion:
         """Compute the answer, and stream its tokens where that is wanted.
 
         Raises:
-            StreamBroken: the connection must be closed.
+            StreamBrokenError: the connection must be closed.
         """
         self.progress.started_ns = time.perf_counter_ns()
         self._deadline_ns = self.progress.started_ns
@@ -199,7 +199,7 @@ class Completion:
         state = {"total": total, "cache": cached, "processed": done, "time_ms": spent}
         self._role_sent = True
         delta = {"role": "assistant", "content": None}
-        await self._connection.chunk(self._event(delta, prompt_progress=state))
+        await self._connection.chunk(self._event(delta, {"prompt_progress": state}))
 
     async def _generate(self) -> None:
         await self._break_if_due()
@@ -235,7 +235,7 @@ class Completion:
                     self._role_sent = True
                     events.append(self._event({"role": "assistant", "content": None}))
                 more = {"timings": self.progress.timings()} if self._wish.timings_per_token else {}
-                events.append(self._event({key: piece}, **more))
+                events.append(self._event({key: piece}, more))
             if self._faulty and self._fault_due():
                 break
         self._slot.decoded = self.progress.predicted
@@ -261,11 +261,10 @@ class Completion:
             write_raw("  cuMemCreate(&handle, reserve_size, &prop, 0)\nggml-cuda.cu:98: CUDA error\n")
             os.kill(os.getpid(), signal.SIGABRT)
         if switches.hang_after_tokens == done:
-            while not self._connection.gone:
-                await asyncio.sleep(0.02)
-            raise StreamBroken
+            await self._connection.until_gone()
+            raise StreamBrokenError
         if switches.close_after_tokens == done:
-            raise StreamBroken
+            raise StreamBrokenError
         if switches.error_in_stream == done:
             body = error_body(500, "Compute error.", "server_error")
             if self._wish.stream:
@@ -273,7 +272,7 @@ class Completion:
                 await self._connection.end_stream()
             else:
                 await self._connection.answer_json(500, body)
-            raise StreamBroken
+            raise StreamBrokenError
 
     async def _ping(self, enough: int) -> None:
         if self._wish.stream and self._switches.pings > enough - 1 and self._switches.pings:
@@ -295,24 +294,24 @@ class Completion:
 
     def _check_client(self) -> None:
         if self._connection.gone:
-            self._service.log.line(
-                WARN, f"srv          stop: cancel task, id_task = {self._service.generations}"
-            )
-            raise StreamBroken
+            self._service.log.line(WARN, f"srv          stop: cancel task, id_task = {self._task}")
+            raise StreamBrokenError
 
     async def _finish_stream(self) -> None:
         show = {} if self._hides(self._switches.no_timings) else {"timings": self.progress.timings()}
         wants_usage = self._wish.usage and not self._hides(self._switches.no_usage)
-        events = [self._event({}, finish=self._finish, **({} if wants_usage else show))]
+        events = [self._event({}, {} if wants_usage else show, finish=self._finish)]
         if wants_usage:
-            events.append(self._event(None, usage=self.progress.usage(), **show))
+            events.append(self._event(None, {"usage": self.progress.usage(), **show}))
         await self._connection.chunk(*events, b"data: [DONE]\n\n")
         await self._connection.end_stream()
 
     def _hides(self, switch: bool) -> bool:  # noqa: FBT001 - the value of a switch
         return switch and self._faulty
 
-    def _event(self, delta: dict[str, Any] | None, *, finish: str | None = None, **more: Any) -> bytes:
+    def _event(
+        self, delta: dict[str, Any] | None, more: dict[str, Any] | None = None, *, finish: str | None = None
+    ) -> bytes:
         choices = [] if delta is None else [{"finish_reason": finish, "index": 0, "delta": delta}]
         value = {
             "choices": choices,
@@ -321,7 +320,7 @@ class Completion:
             "model": self._service.shown_alias,
             "system_fingerprint": self._service.build_info,
             "object": "chat.completion.chunk",
-            **more,
+            **(more or {}),
         }
         return f"data: {to_json(value)}\n\n".encode().replace(BROKEN.encode(), b"\xff\xc3")
 
@@ -346,20 +345,21 @@ class Completion:
     def log_lines(self) -> list[tuple[int, str]]:
         """What the log says once the answer is out."""
         p = self.progress
-        head = f"slot print_timing: id  {self._slot.number} | task {self._service.generations} | "
+        head = f"slot print_timing: id  {self._slot.number} | task {self._task} | "
         computed = p.prompt_tokens - p.cached
         per = p.prompt_ms / max(computed, 1)
         spent = p.predicted_ms
         rate = 1e3 * (p.predicted - 1) / spent if spent else 0.0
         each = spent / max(p.predicted - 1, 1)
+        prompt_rate = f"({per:8.2f} ms per token, {1e3 / per:8.2f} tokens per second)"
+        eval_rate = f"({each:8.2f} ms per token, {rate:8.2f} tokens per second)"
+        total = f"{p.prompt_ms + spent:10.2f} ms / {computed + p.predicted:5d} tokens"
         lines = [
-            (INFO, f"{head}prompt eval time = {p.prompt_ms:10.2f} ms / {computed:5d} tokens "
-                   f"({per:8.2f} ms per token, {1e3 / per:8.2f} tokens per second)"),
-            (INFO, f"{head}       eval time = {spent:10.2f} ms / {p.predicted:5d} tokens "
-                   f"({each:8.2f} ms per token, {rate:8.2f} tokens per second)"),
-            (INFO, f"{head}      total time = {p.prompt_ms + spent:10.2f} ms / {computed + p.predicted:5d} tokens"),
+            (INFO, f"{head}prompt eval time = {p.prompt_ms:10.2f} ms / {computed:5d} tokens {prompt_rate}"),
+            (INFO, f"{head}       eval time = {spent:10.2f} ms / {p.predicted:5d} tokens {eval_rate}"),
+            (INFO, f"{head}      total time = {total}"),
             (INFO, f"{head}   graphs reused = {p.predicted:10d}"),
-        ]  # fmt: skip
+        ]
         if p.drafted:
             mean = 1 + p.accepted / p.drafts
             share = p.accepted / p.drafted
@@ -368,4 +368,4 @@ class Completion:
             places = ", ".join(f"{count / p.drafts:.3f}" for count in p.accepted_at)
             lines.append((TRACE, f"{head}     acc per pos = ({places})"))
         stop = f"stop processing: n_tokens = {p.prompt_tokens + p.predicted}, truncated = 0"
-        return [*lines, (INFO, f"slot      release: id  {self._slot.number} | task {self._service.generations} | {stop}")]
+        return [*lines, (INFO, f"slot      release: id  {self._slot.number} | task {self._task} | {stop}")]

@@ -1,4 +1,4 @@
-"""Reads the command line as llama-server does: config file, then environment, then arguments; its error wording."""
+"""Reads config file, environment and arguments as llama-server does, with its error wording."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.fake_llama.switches import Switches
 _ON = ("on", "enabled", "true", "1")
 
 
-class BadArgument(Exception):
+class BadArgumentError(Exception):
     """What llama-server would print on stderr before it exits with 1."""
 
 
@@ -53,7 +53,7 @@ def parse(arguments: list[str], switches: Switches) -> Settings:
     """Turn arguments into settings.
 
     Raises:
-        BadArgument: with the text for stderr.
+        BadArgumentError: with the text for stderr.
     """
     options = known_options(switches)
     by_name = {name: option for option in options for name in option.all_names}
@@ -65,7 +65,7 @@ def parse(arguments: list[str], switches: Switches) -> Settings:
                 _store(settings, option, _env_value(option, value), switches)
             except ValueError as error:
                 text = f'error while handling environment variable "{option.env}": {error}\n\n'
-                raise BadArgument(text) from None
+                raise BadArgumentError(text) from None
     from_env = {o.key: o.env for o in options if o.env in os.environ}
     rest = list(arguments)
     seen: set[str] = set()
@@ -75,7 +75,7 @@ def parse(arguments: list[str], switches: Switches) -> Settings:
             name = name.replace("_", "-")
         option_or_none = by_name.get(name)
         if option_or_none is None:
-            raise BadArgument(f"error: invalid argument: {name}")
+            raise BadArgumentError(f"error: invalid argument: {name}")
         _take(settings, option_or_none, name, rest, switches)
         key = option_or_none.key
         if key in seen and key != "--spec-type":
@@ -90,31 +90,31 @@ def parse(arguments: list[str], switches: Switches) -> Settings:
         seen.add(key)
     settings.given = seen
     if settings.text("--parallel") == "0":
-        raise BadArgument('error while handling argument "--parallel": error: invalid value for n_parallel\n')
+        raise BadArgumentError(
+            'error while handling argument "--parallel": error: invalid value for n_parallel\n'
+        )
     return settings
 
 
 def _take(settings: Settings, option: Option, name: str, rest: list[str], switches: Switches) -> None:
+    if option.kind == "flag":
+        settings.values[option.key] = "off" if name in option.off_names else "on"
+        return
     try:
-        if option.kind == "flag":
-            settings.values[option.key] = "off" if name in option.off_names else "on"
-            return
-        if option.kind == "removed":
-            raise ValueError(option.text)
-        if not rest:
-            raise ValueError("expected value for argument")
-        _store(settings, option, rest.pop(0), switches)
+        _store(settings, option, rest.pop(0) if rest else None, switches)
     except ValueError as error:
         block = help_block(option)
-        raise BadArgument(
+        raise BadArgumentError(
             f'error while handling argument "{name}": {error}\n\nusage:\n{block}\n\n'
             "to show complete usage, run with -h"
         ) from None
 
 
-def _store(settings: Settings, option: Option, value: str, switches: Switches) -> None:
+def _store(settings: Settings, option: Option, value: str | None, switches: Switches) -> None:
     if option.kind == "removed":
         raise ValueError(option.text)
+    if value is None:
+        raise ValueError("expected value for argument")
     checks = {"int": ("stoi", int), "float": ("stof", float)}
     if option.kind in checks:
         wording, convert = checks[option.kind]

@@ -19,7 +19,7 @@ _RS_MIB = 149.625  # one copy of the recurrent state of the 27B model
 
 
 class EngineLog:
-    """Writes log lines at or below the verbosity; writes block when nobody reads the pipe, as in the original."""
+    """Writes log lines up to the verbosity; a write blocks while nobody reads the pipe, as the original's."""
 
     def __init__(self, settings: Settings) -> None:
         self._verbosity = 5 if settings.is_on("--verbose") else settings.number("--verbosity")
@@ -54,7 +54,7 @@ class EngineLog:
 
 
 def write_raw(text: str, descriptor: int = 2) -> None:
-    """Write all of the text to a pipe without a prefix; a closed pipe is ignored, a full one is waited for."""
+    """Write all of the text to a pipe without a prefix; a closed pipe is ignored, a full one waited for."""
     data = text.encode()
     while data:
         try:
@@ -112,14 +112,17 @@ def _context_lines(settings: Settings, n_ctx: int, place: str) -> list[tuple[int
     slots = settings.slots
     kv = _kv_mib(settings, n_ctx, layers=16)
     types = (settings.text("--cache-type-k"), settings.text("--cache-type-v"))
+    split = f"K ({types[0]}): {kv / 2:.2f} MiB, V ({types[1]}): {kv / 2:.2f} MiB"
     lines = [
         (TRACE, f"llama_context: n_ctx         = {n_ctx}"),
         (TRACE, f"llama_context: n_rs_seq      = {n_max}"),
         (TRACE, "llama_context:  CPU  output buffer size =     0.95 MiB"),
         (TRACE, f"llama_kv_cache:      {place} KV buffer size = {kv:8.2f} MiB"),
-        (TRACE, f"llama_kv_cache: size = {kv:.2f} MiB ( {n_ctx} cells,  16 layers, {slots}/{slots} seqs), "
-                f"K ({types[0]}): {kv / 2:.2f} MiB, V ({types[1]}): {kv / 2:.2f} MiB"),
-    ]  # fmt: skip
+        (
+            TRACE,
+            f"llama_kv_cache: size = {kv:.2f} MiB ( {n_ctx} cells, 16 layers, {slots}/{slots} seqs), {split}",
+        ),
+    ]
     state = _RS_MIB * slots * (1 + n_max)
     lines += [
         (TRACE, f"llama_memory_recurrent:      {place} RS buffer size = {state:8.2f} MiB"),
@@ -166,8 +169,8 @@ def oom_lines(settings: Settings, part: str) -> list[tuple[int, str]]:
     """The lines of a load that ran out of video memory, for one of the buffers."""
     last = {
         "weights": "llama_model_load: error loading model: unable to allocate CUDA0 buffer",
-        "kv": "llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache",
-        "rs": "llama_init_from_model: failed to initialize the context: failed to allocate buffer for rs cache",
+        "kv": "llama_init_from_model: failed to allocate buffer for kv cache",
+        "rs": "llama_init_from_model: failed to allocate buffer for rs cache",
         "compute": "graph_reserve: failed to allocate compute pp buffers",
         "context": "common_init_from_params: failed to create context with model",
     }

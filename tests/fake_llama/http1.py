@@ -1,4 +1,4 @@
-"""Just enough HTTP/1.1 by hand: reads requests, writes plain and chunked answers, and can tear bytes apart."""
+"""Just enough HTTP/1.1 by hand: reads requests, writes plain and chunked answers, can tear bytes apart."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-_REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 500: "Internal Server Error",
-            501: "Not Implemented", 503: "Service Unavailable"}  # fmt: skip
+_REASONS = {
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    404: "Not Found",
+    500: "Internal Server Error",
+    501: "Not Implemented",
+    503: "Service Unavailable",
+}
 _IDLE_S = 5.0  # llama-server drops an idle connection after this
 
 
@@ -27,7 +34,7 @@ class Request:
         """The body as an object; ValueError if it is not one."""
         value = json.loads(self.body or b"{}")
         if not isinstance(value, dict):
-            raise ValueError("body is not an object")
+            raise ValueError("body is not an object")  # noqa: TRY004 - bad JSON and this are one case
         return value
 
 
@@ -45,6 +52,11 @@ class Connection:
     def gone(self) -> bool:
         """Whether the client has closed its side."""
         return self._reader.at_eof() or self._writer.transport.is_closing()
+
+    async def until_gone(self) -> None:
+        """Send nothing until the client gives up."""
+        while not self.gone:  # noqa: ASYNC110 - the stream has no event for its end
+            await asyncio.sleep(0.02)
 
     async def read_request(self) -> Request | None:
         """The next request, or None once the client has gone or was idle for too long."""

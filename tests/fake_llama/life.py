@@ -28,7 +28,7 @@ from tests.fake_llama.switches import Switches
 _GRANDCHILD_S = 120  # lives long enough for a test, and not for ever if the test forgets it
 
 
-class LoadFailed(Exception):
+class LoadFailedError(Exception):
     """The load ended with this exit code."""
 
     def __init__(self, code: int = 1) -> None:
@@ -36,16 +36,16 @@ class LoadFailed(Exception):
         self.code = code
 
 
-def run(settings: Settings, switches: Switches, *, faults_on: bool) -> int:
+def run(settings: Settings, switches: Switches) -> int:
     """Live until a signal or a fault; returns the exit code."""
     _no_core_files()
     # As in the original: no handler during the load, so that SIGTERM and SIGINT simply kill.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if switches.ignore_sigterm and faults_on:
+    if switches.ignore_sigterm:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if switches.fork_grandchild is not None and faults_on:
+    if switches.fork_grandchild is not None:
         _fork_grandchild(Path(switches.fork_grandchild))
-    return asyncio.run(_live(settings, switches, faults_on=faults_on))
+    return asyncio.run(_live(settings, switches))
 
 
 def _no_core_files() -> None:
@@ -63,32 +63,38 @@ def _fork_grandchild(pid_file: Path) -> None:
     whole.replace(pid_file)
 
 
-async def _live(settings: Settings, switches: Switches, *, faults_on: bool) -> int:
+async def _live(settings: Settings, switches: Switches) -> int:
     log = EngineLog(settings)
-    service = Service(settings, switches, log, faults_on=faults_on)
+    service = Service(settings, switches, log)
     host, port = settings.text("--host"), settings.number("--port")
-    try:
-        if switches.port_in_use and faults_on:
-            raise OSError("switched")
-        server = await asyncio.start_server(service.serve, host, port, backlog=64)
-    except OSError:
+    if switches.port_in_use:
+        server = None
+    else:
+        try:
+            server = await asyncio.start_server(service.serve, host, port, backlog=64)
+        except OSError:
+            server = None
+    if server is None:
         log.line(
             ERROR, f"srv         start: couldn't bind HTTP server socket, hostname: {host}, port: {port}"
         )
         log.line(ERROR, "srv  llama_server: exiting due to HTTP server error")
         return 1
     port = server.sockets[0].getsockname()[1]
-    flood = asyncio.create_task(_flood(log, switches.flood_log)) if switches.flood_log and faults_on else None
+    flood = asyncio.create_task(_flood(log, switches.flood_log)) if switches.flood_log else None
     try:
         await _load(service)
-    except LoadFailed as error:
+    except LoadFailedError as error:
         return error.code
     finished: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     _handle_signals(service, finished)
     service.ready = True
-    log.line(INFO, "srv  llama_server: model loaded")
-    log.line(INFO, f"srv  llama_server: server is listening on http://{host}:{port}")
-    if switches.exit_after_s is not None and faults_on:
+    if service.is_router:
+        log.line(INFO, f"srv  llama_server: router server is listening on http://{host}:{port}")
+    else:
+        log.line(INFO, "srv  llama_server: model loaded")
+        log.line(INFO, f"srv  llama_server: server is listening on http://{host}:{port}")
+    if switches.exit_after_s is not None:
         asyncio.get_running_loop().call_later(switches.exit_after_s, _finish, finished, switches.exit_code)
     code = await finished
     if flood is not None:
@@ -117,7 +123,7 @@ def _handle_signals(service: Service, finished: asyncio.Future[int]) -> None:
 
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, stop)
-    if not (service.switches.ignore_sigterm and service.faults_on):
+    if not service.switches.ignore_sigterm:
         loop.add_signal_handler(signal.SIGTERM, stop)
 
 
@@ -125,20 +131,23 @@ async def _load(service: Service) -> None:
     """Go through the load with its lines.
 
     Raises:
-        LoadFailed: the process has to end.
+        LoadFailedError: the process has to end.
     """
     settings, switches, log = service.settings, service.switches, service.log
-    faulty = service.faults_on
+    if service.is_router:
+        return
     model = settings.text("--model")
+    if not model:
+        log.line(ERROR, f"cmn  failed to download model: {settings.text('--hf-repo')}")
+        raise LoadFailedError
     lines = load_lines(settings, switches, service.n_ctx)
     for level, text in lines[: len(lines) // 2]:
         log.line(level, text)
-    if faulty and switches.megabyte_log_line:
+    if switches.megabyte_log_line:
         log.line(INFO, "x" * 1_000_000)
     _check_file(log, model, wanted=switches.check_model)
     await asyncio.sleep(switches.load_s)
-    if faulty:
-        await _load_fault(service)
+    await _load_fault(service)
     _check_settings(service)
     for level, text in lines[len(lines) // 2 :] + draft_lines(settings, switches, service.n_ctx):
         log.line(level, text)
@@ -155,12 +164,12 @@ async def _load_fault(service: Service) -> None:
         part = switches.oom_at_load if isinstance(switches.oom_at_load, str) else "rs"
         for level, text in oom_lines(settings, part) + failed_load_lines(settings.text("--model")):
             log.line(level, text)
-        raise LoadFailed
+        raise LoadFailedError
     if switches.crash_at_load is not None:
         if switches.crash_text:
             write_raw(switches.crash_text.rstrip("\n") + "\n")
         if isinstance(switches.crash_at_load, int):
-            raise LoadFailed(switches.crash_at_load)
+            raise LoadFailedError(switches.crash_at_load)
         os.kill(os.getpid(), signal.Signals[switches.crash_at_load])
         time.sleep(5)  # noqa: ASYNC251 - the signal has ended us by now
 
@@ -184,7 +193,7 @@ def _check_file(log: EngineLog, model: str, *, wanted: bool) -> None:
     )
     for level, text in failed_load_lines(model):
         log.line(level, text)
-    raise LoadFailed
+    raise LoadFailedError
 
 
 def _check_settings(service: Service) -> None:
@@ -198,7 +207,7 @@ def _check_settings(service: Service) -> None:
         service.log.line(ERROR, text)
         for level, line in failed_load_lines(settings.text("--model")):
             service.log.line(level, line)
-        raise LoadFailed
+        raise LoadFailedError
     drafting = service.drafting
     if drafting is not None and settings.number("--ubatch-size") <= drafting.n_max:
         write_raw("llama-memory-recurrent.cpp:377: GGML_ASSERT(n_ubatch > n_keep_tail) failed\n")

@@ -1,4 +1,4 @@
-"""Makes what a test hands to qtune: a fake llama-server "binary" with its switches baked in, and a small model."""
+"""Makes what a test hands to qtune: a fake "binary" with its switches baked in, and a small model."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _first_lines() -> str:
 
 
 def make_fake_model(folder: Path, *, name: str = "fake-Q4_K_M.gguf", mtp: bool = True) -> Path:
-    """Write a tiny, well-formed GGUF file of the architecture qwen35, with an MTP block unless told otherwise.
+    """Write a tiny, well-formed GGUF file of architecture qwen35, with an MTP block unless told otherwise.
 
     The header is true to the format (version 3); the tensors are a few numbers, enough for header readers.
     """

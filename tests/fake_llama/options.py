@@ -1,5 +1,7 @@
 """The command line of the fake: which options this build knows, as a table, and what each one means."""
 
+# ruff: noqa: E501 - the rows of the table are wide
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the program prints and leaves: --version, --help, --list-devices, and the words of a foreign program."""
+"""What the program prints before it leaves: --version, --help, --list-devices, a foreign program's words."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from pathlib import Path
 # Started as a script, from anywhere: the repository is the place to import from, not this folder.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.fake_llama.command_line import BadArgument, Settings, parse
+from tests.fake_llama.command_line import BadArgumentError, Settings, parse
 from tests.fake_llama.printed import act_foreign, print_and_leave
-from tests.fake_llama.switches import Switches, from_json
+from tests.fake_llama.switches import Switches, from_json, without_faults
 
 
 def main(arguments: list[str]) -> int:
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
         return act_foreign(arguments, switches.version_garbage)
     try:
         settings = parse(arguments, switches)
-    except BadArgument as error:
+    except BadArgumentError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     for warning in settings.warnings:
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     sys.stderr.flush()
     from tests.fake_llama.life import run  # noqa: PLC0415 - asyncio is not needed for --version and --help
 
-    return run(settings, switches, faults_on=_faults_on(settings, switches, launches))
+    return run(settings, switches if _faults_on(settings, switches, launches) else without_faults(switches))
 
 
 def _record_launch(switches: Switches, arguments: list[str]) -> int:

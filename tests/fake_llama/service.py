@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fake_llama.answer import Drafting, Progress, token_ids
-from tests.fake_llama.chat import BadRequest, Completion, StreamBroken, read_wish, render
+from tests.fake_llama.answer import Drafting, Progress, dice, token_ids
+from tests.fake_llama.chat import BadRequestError, Completion, StreamBrokenError, read_wish, render
 from tests.fake_llama.command_line import Settings
 from tests.fake_llama.engine_log import INFO, EngineLog
 from tests.fake_llama.http1 import Connection, Request, error_body
@@ -19,6 +18,18 @@ from tests.fake_llama.switches import Switches
 
 TRAINED_CTX = 262144
 _MAX_REQUESTS = 100  # per connection
+COUNTERS = (
+    "prompt_tokens_total",
+    "prompt_tokens_cached_total",
+    "prompt_seconds_total",
+    "tokens_predicted_total",
+    "tokens_predicted_seconds_total",
+    "n_decode_total",
+    "n_tokens_max",
+    "spec_decode_num_draft_tokens_total",
+    "spec_decode_num_accepted_tokens_total",
+    "spec_decode_num_drafts_total",
+)
 
 
 @dataclass
@@ -35,30 +46,28 @@ class Slot:
 class Service:
     """Answers requests; everything runs on one event loop."""
 
-    def __init__(self, settings: Settings, switches: Switches, log: EngineLog, *, faults_on: bool) -> None:
+    def __init__(self, settings: Settings, switches: Switches, log: EngineLog) -> None:
         self.settings = settings
         self.switches = switches
         self.log = log
-        self.faults_on = faults_on
         self.ready = False
         self.generations = 0
         asked = settings.number("--ctx-size") or TRAINED_CTX
-        shrunk = switches.ctx_shrunk if faults_on else None
-        self.n_ctx = shrunk if shrunk is not None else asked
+        self.n_ctx = asked if switches.ctx_shrunk is None else switches.ctx_shrunk
         unified = settings.number("--parallel") < 0 or settings.is_on("--kv-unified")
         self.slot_ctx = self.n_ctx if unified else -(-(self.n_ctx // settings.slots) // 256) * 256
         self.slots = [Slot(number) for number in range(settings.slots)]
         self._free: asyncio.Queue[Slot] = asyncio.Queue()
         for slot in self.slots:
             self._free.put_nowait(slot)
-        drafting = Drafting.of(settings, switches)
-        self.drafting = None if faults_on and switches.spec_fails_silently else drafting
+        self.drafting = Drafting.of(settings, switches)
         named = (switches.crash_after_tokens, switches.oom_after_tokens, switches.hang_after_tokens,
                  switches.close_after_tokens, switches.error_in_stream)  # fmt: skip
         self.fault_points = {point for point in named if point is not None}
         self.build_info = f"b{switches.build}-{switches.commit}"
         model = settings.text("--model")
-        foreign = switches.wrong_identity and faults_on
+        self.is_router = not model and not settings.text("--hf-repo")
+        foreign = switches.wrong_identity
         self.shown_model = "/models/somebody-elses.gguf" if foreign else model
         alias = settings.text("--alias").partition(",")[0] or Path(model).name
         self.shown_alias = "somebody-else" if foreign else alias
@@ -73,13 +82,18 @@ class Service:
             keys |= set(Path(name).read_text(encoding="utf-8").split())
         return keys
 
+    @property
+    def faulty_now(self) -> bool:
+        """Whether the newest generation is one that a fault may strike."""
+        return self.generations > self.switches.after_requests
+
     def seed_text(self, number: int) -> str:
         """A steady, id-like text."""
         return f"{zlib.crc32(f'{self.switches.seed}:{number}'.encode()):08x}{number:08x}"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection from its first request to its end."""
-        tear = random.Random(self.switches.seed) if self.switches.split_packets else None
+        tear = dice(self.switches.seed) if self.switches.split_packets else None
         connection = Connection(reader, writer, tear)
         try:
             for _ in range(_MAX_REQUESTS):
@@ -88,7 +102,7 @@ class Service:
                     break
                 self._record(request)
                 await self._route(connection, request)
-        except (StreamBroken, ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+        except (StreamBrokenError, ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # the client has gone, or the test wanted this end
         finally:
             connection.close()
@@ -110,10 +124,9 @@ class Service:
             await connection.answer_json(503, error_body(503, "Loading model", "unavailable_error"))
             return
         if path in ("/health", "/v1/health"):
-            if self.switches.hang_health and self.faults_on:
-                while not connection.gone:
-                    await asyncio.sleep(0.02)
-                raise StreamBroken
+            if self.switches.hang_health:
+                await connection.until_gone()
+                raise StreamBrokenError
             await connection.answer_json(200, {"status": "ok"})
             return
         if self._keys and not self._has_key(request):
@@ -177,7 +190,7 @@ class Service:
     async def _chat(self, connection: Connection, body: dict[str, Any]) -> None:
         try:
             wish = read_wish(body, self)
-        except BadRequest as error:
+        except BadRequestError as error:
             await connection.answer_json(error.code, error.body)
             return
         slot = await self._free.get()  # while all slots are busy nothing at all is sent
@@ -192,7 +205,7 @@ class Service:
             slot.last = completion.progress
             try:
                 await completion.run()
-            except StreamBroken:
+            except StreamBrokenError:
                 await asyncio.sleep(self.switches.cancel_s)
                 raise
             finally:
@@ -206,7 +219,7 @@ class Service:
 
     async def _refused(self, connection: Connection) -> bool:
         status = self.switches.http_error
-        if status is None or not self.faults_on or self.generations <= self.switches.after_requests:
+        if status is None or not self.faulty_now:
             return False
         if self.switches.http_error_body is not None:
             await connection.answer(status, self.switches.http_error_body)
@@ -240,13 +253,9 @@ class Service:
 
     def metrics(self) -> str:
         """The Prometheus text; gauges of rates cover the time since the last call."""
-        names = (
-            "prompt_tokens_total", "prompt_tokens_cached_total", "prompt_seconds_total", "tokens_predicted_total",
-            "tokens_predicted_seconds_total", "n_decode_total", "n_tokens_max", "spec_decode_num_draft_tokens_total",
-            "spec_decode_num_accepted_tokens_total", "spec_decode_num_drafts_total",
-        )  # fmt: skip
+        get = self._window.get
         lines: list[str] = []
-        for name in names:
+        for name in COUNTERS:
             self._series(lines, name, "counter", self._totals.get(name, 0))
         if any(self._accepted_at):
             name = "llamacpp:spec_decode_num_accepted_tokens_per_pos_total"
@@ -254,13 +263,8 @@ class Service:
             lines += [
                 f'{name}{{position="{index}"}} {count}' for index, count in enumerate(self._accepted_at)
             ]
-        get = self._window.get
-        self._series(
-            lines,
-            "prompt_tokens_seconds",
-            "gauge",
-            _rate(get("prompt_tokens_total", 0), get("prompt_seconds_total", 0)),
-        )
+        read = _rate(get("prompt_tokens_total", 0), get("prompt_seconds_total", 0))
+        self._series(lines, "prompt_tokens_seconds", "gauge", read)
         predicted = _rate(get("tokens_predicted_total", 0), get("tokens_predicted_seconds_total", 0))
         self._series(lines, "predicted_tokens_seconds", "gauge", predicted)
         self._series(lines, "requests_processing", "gauge", sum(slot.processing for slot in self.slots))
@@ -295,12 +299,21 @@ class Service:
             "eos_token": "<|im_end|>",
             "build_info": self.build_info,
             "is_sleeping": False,
+            **({"role": "router"} if self.is_router else {}),
         }
 
     def models(self) -> dict[str, Any]:
         """The list of one model."""
-        meta = {"vocab_type": 2, "n_vocab": 248320, "n_ctx": self.slot_ctx, "n_ctx_train": TRAINED_CTX,
-                "n_embd": 5120, "n_params": 27_000_000_000, "size": 16_863_000_000, "ftype": "Q4_K - Medium"}  # fmt: skip
+        meta = {
+            "vocab_type": 2,
+            "n_vocab": 248320,
+            "n_ctx": self.slot_ctx,
+            "n_ctx_train": TRAINED_CTX,
+            "n_embd": 5120,
+            "n_params": 27_000_000_000,
+            "size": 16_863_000_000,
+            "ftype": "Q4_K - Medium",
+        }
         aliases = [name for name in self.settings.text("--alias").split(",") if name]
         entry = {
             "id": self.shown_alias,

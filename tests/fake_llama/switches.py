@@ -1,6 +1,6 @@
 """The switches of the fake server: how it behaves, and how it misbehaves, all in one value.
 
-An unknown key is an error, so that a test with a misspelt switch fails instead of passing for the wrong reason.
+An unknown key is an error, so that a test with a misspelt switch fails instead of passing by accident.
 `None` and `False` mean "does not happen"; a count of 0 means "at once".
 """
 
@@ -100,6 +100,22 @@ class Switches:
     u2028: bool = False
 
 
+# What the conditions `when_...` govern; the rest always applies.
+_FAULTS = (
+    "crash_at_load", "oom_at_load", "hang_at_load", "port_in_use", "spec_fails_silently", "ctx_shrunk",
+    "wrong_identity", "crash_after_tokens", "oom_after_tokens", "hang_after_tokens", "close_after_tokens",
+    "error_in_stream", "http_error", "cached", "no_timings", "no_usage", "exit_after_s", "ignore_sigterm",
+    "hang_health", "fork_grandchild",
+)  # fmt: skip
+
+
+def without_faults(switches: Switches) -> Switches:
+    """The same server in good health."""
+    default = Switches()
+    healthy: dict[str, Any] = {name: getattr(default, name) for name in _FAULTS}
+    return dataclasses.replace(switches, **healthy)
+
+
 def from_json(text: str) -> Switches:
     """Read the switches from the JSON object that the wrapper script carries.
 
@@ -116,9 +132,12 @@ def make(**given: Any) -> Switches:
     if unknown:
         raise ValueError(f"unknown switch: {', '.join(unknown)}")
     answers = given.pop("answers", ())
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in given.items()
+    }
     pairs = answers.items() if isinstance(answers, dict) else answers
-    return Switches(**values, answers=tuple((fragment, answer) for fragment, answer in pairs))
+    values["answers"] = tuple((fragment, answer) for fragment, answer in pairs)
+    return Switches(**values)
 
 
 def to_json(switches: Switches) -> str:
