@@ -306,7 +306,7 @@ class Completion:
         await self._connection.chunk(*events, b"data: [DONE]\n\n")
         await self._connection.end_stream()
 
-    def _hides(self, switch: bool) -> bool:  # noqa: FBT001 - the value of a switch
+    def _hides(self, switch: bool) -> bool:
         return switch and self._faulty
 
     def _event(

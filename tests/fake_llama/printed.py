@@ -60,7 +60,7 @@ def print_and_leave(settings: Settings, switches: Switches) -> bool:
     return True
 
 
-def act_foreign(arguments: list[str], garbage: bool | str) -> int:  # noqa: FBT001 - a switch's own type
+def act_foreign(arguments: list[str], garbage: bool | str) -> int:
     """Behave as a program that is no llama-server: its words, and 2 for anything but --version and --help."""
     text = garbage if isinstance(garbage, str) else _FOREIGN
     asked = set(arguments) & {"--version", "--help", "-h"}

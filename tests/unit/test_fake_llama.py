@@ -183,7 +183,7 @@ def test_timings_agree_with_the_clock_of_the_client(launch: Launch) -> None:
     content = [stamp for line, stamp in zip(lines, stamps, strict=True) if b'"content":"' in line]
     assert len(content) == timings["predicted_n"] == 40
     client_ms = (content[-1] - content[0]) / 1e6
-    assert timings["predicted_ms"] == pytest.approx(client_ms, rel=0.05)
+    assert timings["predicted_ms"] == pytest.approx(client_ms, rel=0.1)
     assert timings["predicted_ms"] >= 380
     assert 60 <= timings["prompt_ms"] <= (content[0] - sent) / 1e6
 
