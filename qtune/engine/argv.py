@@ -1,0 +1,97 @@
+"""From settings to a command line that one particular llama-server accepts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from qtune.core.errors import KnownError
+from qtune.core.messages import Message
+from qtune.core.records import EngineFacts
+from qtune.core.settings import SETTINGS, ServerSettings, Setting, SettingValue, Spelling
+
+HOST = "127.0.0.1"
+
+_FIXED: tuple[tuple[tuple[str, ...], str | None], ...] = (
+    # Otherwise a build may shorten the context or move layers, and two arms differ in more than one thing.
+    (("--fit",), "off"),
+    (("--metrics",), None),
+    (("--slots",), None),
+    # The lowest level that names layers, buffers and the MTP set-up; a few lines per request.
+    (("--verbosity", "--log-verbosity", "-lv"), "4"),
+    (("--log-colors",), "off"),
+    # A vision tower beside the model would take memory that nobody asked for.
+    (("--no-mmproj",), None),
+    (("--no-ui", "--no-webui"), None),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Argv:
+    """Arguments for one launch (without the program itself), and what had to be changed to get there."""
+
+    tokens: tuple[str, ...]
+    notes: tuple[Message, ...] = ()
+
+
+def build_argv(
+    settings: ServerSettings, facts: EngineFacts, model_path: Path | str, port: int, alias: str
+) -> Argv:
+    """Say everything that matters explicitly, in words this binary knows.
+
+    Raises:
+        KnownError: ``engine_without_mtp`` when MTP is asked of a build that cannot; ``engine_foreign`` when
+            it cannot even be told the model, address and port.
+    """
+    usable = facts.options - facts.removed
+    tokens: list[str] = []
+    notes: list[Message] = []
+    for flag, value in (
+        ("--model", str(model_path)),
+        ("--host", HOST),
+        ("--port", str(port)),
+        ("--alias", alias),
+    ):
+        if flag in usable:
+            tokens += [flag, value]
+        elif flag != "--alias":
+            raise KnownError("engine_foreign", path=facts.ref.path)
+    for setting in SETTINGS.values():
+        words, note = _say(setting, settings, facts, usable)
+        tokens += words
+        notes += note
+    for flags, word in _FIXED:
+        known = next((flag for flag in flags if flag in usable), None)
+        if known is not None:
+            tokens += [known] if word is None else [known, word]
+    return Argv(tuple(tokens), tuple(notes))
+
+
+def _say(
+    setting: Setting, settings: ServerSettings, facts: EngineFacts, usable: frozenset[str]
+) -> tuple[list[str], list[Message]]:
+    value = settings.get(setting.key)
+    if value in setting.omit or (setting.needs_mtp and not settings.mtp):
+        return [], []
+    if setting.per_slot:
+        assert isinstance(value, int)  # noqa: S101 - only whole numbers are shared out
+        value *= settings.parallel
+    spelling = _spelling(setting, value, facts, usable)
+    if spelling is None:
+        if setting.key == "mtp":
+            raise KnownError("engine_without_mtp", version=facts.version)
+        return [], [Message.of("setting_dropped", setting=setting.label)]
+    tokens = spelling.tokens(value)
+    if spelling == setting.spellings[0]:
+        return tokens, []
+    return tokens, [Message.of("setting_translated", setting=setting.label, spelling=" ".join(tokens))]
+
+
+def _spelling(
+    setting: Setting, value: SettingValue, facts: EngineFacts, usable: frozenset[str]
+) -> Spelling | None:
+    for spelling in setting.spellings:
+        has_type = spelling.needs_spec_type is None or spelling.needs_spec_type in facts.spec_types
+        if spelling.flag in usable and has_type and spelling.can_say(value):
+            return spelling
+    return None
