@@ -147,6 +147,10 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "{path} gave no answer within {seconds} s."),
         QT_TRANSLATE_NOOP("messages", "Choose the program llama-server of llama.cpp, not another tool."),
     ),
+    "engine_devices_unknown": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} did not list its devices within {seconds} s."),
+        QT_TRANSLATE_NOOP("messages", "The driver of the graphics card may hang; restart the computer."),
+    ),
     "engine_without_mtp": Text(
         QT_TRANSLATE_NOOP("messages", "This llama-server ({version}) does not know MTP."),
         QT_TRANSLATE_NOOP("messages", "Use a build from June 2026 or later, or the preset Off."),
@@ -197,20 +201,23 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The engine log holds its last words."),
     ),
     "ended_exit_silent": Text(
-        QT_TRANSLATE_NOOP("messages", "The engine ended by itself with status {status} and said nothing."),
+        QT_TRANSLATE_NOOP("messages", "The engine ended by itself with status {status} and gave no reason."),
     ),
     "ended_signal": Text(
         QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal}: {line}"),
         QT_TRANSLATE_NOOP("messages", "The engine log holds its last words."),
     ),
     "ended_signal_silent": Text(
-        QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal} and said nothing.")
+        QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal} and gave no reason.")
     ),
     "ended_killed": Text(
         QT_TRANSLATE_NOOP("messages", "The engine was killed from outside."),
         QT_TRANSLATE_NOOP(
             "messages", "The system may have run out of memory; try a smaller context or model."
         ),
+    ),
+    "ended_from_outside": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine was ended from outside ({signal})."),
     ),
     "ended_out_of_memory": Text(
         QT_TRANSLATE_NOOP("messages", "The engine ran out of memory: {line}"),
@@ -311,6 +318,27 @@ TEXTS: dict[str, Text] = {
     # -- cards ---------------------------------------------------------------------------------------------
     "no_nvidia_gpu": Text(QT_TRANSLATE_NOOP("messages", "No NVIDIA GPU found: {reason}.")),
     "telemetry_unavailable": Text(QT_TRANSLATE_NOOP("messages", "{figure} is not available: {reason}.")),
+    # -- advice of the doctor ----------------------------------------------------------------------------
+    "advice_only_bundled": Text(
+        QT_TRANSLATE_NOOP("messages", "Only the bundled engine was found; it runs on the processor."),
+        QT_TRANSLATE_NOOP(
+            "messages", "To measure your card, choose a llama-server built for it with --engine."
+        ),
+    ),
+    "advice_engine_without_card": Text(
+        QT_TRANSLATE_NOOP("messages", "No engine found here can use the graphics card."),
+        QT_TRANSLATE_NOOP("messages", "Choose a llama-server built for CUDA, ROCm or Vulkan with --engine."),
+    ),
+    "advice_no_model": Text(
+        QT_TRANSLATE_NOOP("messages", "No model of yours was found in the usual folders."),
+        QT_TRANSLATE_NOOP("messages", "Give one with --model FILE, or try the sample model with --sample."),
+    ),
+    "advice_no_mtp_model": Text(
+        QT_TRANSLATE_NOOP("messages", "None of the models found has an MTP head."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Look for a GGUF of Qwen3.5, Qwen3.6 or another MTP model that kept its head."
+        ),
+    ),
     # -- history -------------------------------------------------------------------------------------------
     "history_not_writable": Text(
         QT_TRANSLATE_NOOP("messages", "The history {path} cannot be written: {reason}."),
@@ -333,6 +361,30 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The measurement was cancelled; what was measured is kept."),
     ),
     "no_request_succeeded": Text(QT_TRANSLATE_NOOP("messages", "No request ended well: {reason}")),
+    # -- verdicts ----------------------------------------------------------------------------------------
+    "verdict_mtp_not_active": Text(
+        QT_TRANSLATE_NOOP("messages", "MTP was not active in {arm}, so nothing can be said about it."),
+    ),
+    "verdict_nothing_to_compare": Text(
+        QT_TRANSLATE_NOOP("messages", "Nothing to compare: measure off and one other preset together."),
+    ),
+    "verdict_indication": Text(
+        QT_TRANSLATE_NOOP(
+            "messages",
+            "Indication: {arm} decodes at {ratio}x off ({n} requests each); too few for a verdict.",
+        ),
+    ),
+    "reason_not_interleaved": Text(
+        QT_TRANSLATE_NOOP(
+            "messages",
+            "Each preset was started once and measured in turn, so drift of the machine counts in.",
+        ),
+    ),
+    "sample_says_nothing": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "This is the sample model: its speed says nothing about your graphics card."
+        ),
+    ),
     # -- the program itself --------------------------------------------------------------------------------
     "internal_fault": Text(
         QT_TRANSLATE_NOOP("messages", "Something in qtune itself went wrong ({kind})."),
