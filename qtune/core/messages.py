@@ -352,6 +352,18 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The history was damaged and has been set aside as {path}."),
         QT_TRANSLATE_NOOP("messages", "A new one was begun; the damaged file is kept for rescue."),
     ),
+    "history_foreign": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} is a database of another program."),
+        QT_TRANSLATE_NOOP("messages", "Choose another folder; the file was not touched."),
+    ),
+    "history_not_readable": Text(
+        QT_TRANSLATE_NOOP("messages", "The history {path} cannot be read: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Restart qtune: a damaged history is set aside, never deleted."),
+    ),
+    "history_on_share": Text(
+        QT_TRANSLATE_NOOP("messages", "The history {path} is on a network share, where it is slower."),
+        QT_TRANSLATE_NOOP("messages", "Use it from one computer at a time, or choose a local folder."),
+    ),
     "runs_interrupted": Text(
         QT_TRANSLATE_NOOP("messages", "Unfinished runs found and marked interrupted: {count}."),
         QT_TRANSLATE_NOOP("messages", "Their finished requests are kept."),

@@ -93,6 +93,27 @@ class Setting:
             return ", ".join(self.choices)
         return f"{self.low:g} to {self.high:g}"
 
+    def read(self, text: str) -> SettingValue:
+        """Value written as text, e.g. on a command line.
+
+        Raises:
+            KnownError: ``setting_invalid``.
+        """
+        try:
+            match self.kind:
+                case "int":
+                    return self.check(int(text))
+                case "float":
+                    return self.check(float(text))
+                case "switch":
+                    return self.check({"true": True, "false": False}[text.lower()])
+                case "choice":
+                    return self.check(text)
+        except (ValueError, KeyError):
+            raise KnownError(
+                "setting_invalid", setting=self.label, value=text, allowed=self.allowed()
+            ) from None
+
     def check(self, value: object) -> SettingValue:
         """Return ``value`` in the setting's type.
 

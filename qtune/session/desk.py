@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from qtune.core.events import Event
+from qtune.core.errors import KnownError
+from qtune.core.events import Event, JobFinished, Notice, ServerChanged, TelemetryTaken
+from qtune.core.messages import Message
 from qtune.core.presets import Preset
-from qtune.core.records import ModelFacts, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.records import EngineFacts, EngineRef, ModelFacts, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.server_state import ServerState
 from qtune.core.workload import Workload
+from qtune.engine.find import find_engines
+from qtune.engine.probe import ProbeCache, probe
+from qtune.engine.supervisor import LaunchSpec
+from qtune.host.io_loop import IoLoop
+from qtune.host.paths import AppPaths
+from qtune.host.preferences import Preferences
+from qtune.models.gguf_header import read_model
+from qtune.models.sample import ensure_sample
+from qtune.session.arm_walk import JobContext
+from qtune.session.doctor import examine
+from qtune.session.job_progress import JobProgress
+from qtune.session.measurement import check_launch, measure, plan_arms
 from qtune.session.requests import DoctorReport, EngineFinding, LaunchRequest, MeasureRequest, MeasureResult
+from qtune.session.rooms import Rooms
 
 Listener = Callable[[Event], None]
+T = TypeVar("T")
+log = logging.getLogger("qtune.session")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What lies ready when the desk opens: where things are kept, and data read once."""
+
+    paths: AppPaths
+    preferences: Preferences
+    probes: ProbeCache
+    presets: tuple[Preset, ...]
+    workloads: tuple[Workload, ...]
+    notices: tuple[Message, ...]
 
 
 class Desk:
@@ -22,61 +56,195 @@ class Desk:
     (io, sampler); a listener must only hand them on.
     """
 
-    presets: tuple[Preset, ...]
-    workloads: tuple[Workload, ...]
+    def __init__(self, rooms: Rooms, io: IoLoop, shelf: Shelf) -> None:
+        self._rooms = rooms
+        self._io = io
+        self._shelf = shelf
+        self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
+        self._listeners: tuple[Listener, ...] = ()
+        self._cancel: asyncio.Event | None = None
+        self._closed = False
+        rooms.sampler.subscribe(lambda sample: self.announce(TelemetryTaken(sample)))
+
+    @property
+    def presets(self) -> tuple[Preset, ...]:
+        """The shipped presets, in the order of the cards."""
+        return self._shelf.presets
+
+    @property
+    def workloads(self) -> tuple[Workload, ...]:
+        """The shipped prompts, the standard one first."""
+        return self._shelf.workloads
+
+    @property
+    def folders(self) -> tuple[tuple[str, str], ...]:
+        """Name and path of every folder the app writes to."""
+        paths = self._shelf.paths
+        return (
+            ("settings", str(paths.settings_file)),
+            ("history", str(paths.database_file)),
+            ("logs", str(paths.logs)),
+            ("cache", str(paths.cache)),
+        )
+
+    # -- events ------------------------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> None:
-        """Announce every event to ``listener`` from now on."""
-        raise NotImplementedError
+        """Announce every event to ``listener`` from now on, beginning with what was noticed at the start."""
+        self._listeners = (*self._listeners, listener)
+        for message in self._shelf.notices:
+            listener(Notice(message))
+
+    def announce(self, event: Event) -> None:
+        """Hand an event to every listener; called by the rooms."""
+        if isinstance(event, ServerChanged):
+            self._rooms.sampler.watch_process(
+                self._rooms.supervisor.pid if event.state is not ServerState.STOPPED else None
+            )
+        for listener in self._listeners:
+            listener(event)
+
+    # -- facts -------------------------------------------------------------------------------------------
 
     def find_engines(self, chosen: Path | None = None) -> Future[list[EngineFinding]]:
         """Find and probe engines, the chosen one first, the bundled one last."""
-        raise NotImplementedError
+        return self._io.submit(self._find_engines(chosen))
 
     def read_model(self, path: Path) -> Future[ModelFacts]:
         """Read a GGUF header."""
-        raise NotImplementedError
+        return self._readers.submit(read_model, path)
 
     def make_sample(self, progress: Callable[[float], None] | None = None) -> Future[ModelFacts]:
         """Write the sample model on first use; ``progress`` gets 0..1 on a worker thread."""
-        raise NotImplementedError
 
-    def start_server(self, request: LaunchRequest) -> Future[None]:
-        """Launch a server and leave it running; ends when it is proved ready."""
-        raise NotImplementedError
+        def make() -> ModelFacts:
+            return read_model(ensure_sample(self._shelf.paths.sample_dir, progress).q8_0)
 
-    def stop_server(self) -> Future[None]:
-        """Stop the running or starting server; also ends a measurement, keeping what is measured."""
-        raise NotImplementedError
-
-    def measure(self, request: MeasureRequest) -> Future[MeasureResult]:
-        """Measure; a server left running is stopped first. One job at a time."""
-        raise NotImplementedError
-
-    def cancel(self) -> None:
-        """Cancel the job in progress, keeping what is measured."""
-        raise NotImplementedError
-
-    def recent_runs(self, limit: int = 200) -> Future[list[tuple[RunRecord, list[RequestRecord]]]]:
-        """Newest runs with their requests, newest first."""
-        raise NotImplementedError
-
-    def telemetry_of(self, run_id: str) -> Future[list[TelemetrySample]]:
-        """Stored telemetry of one run."""
-        raise NotImplementedError
+        return self._readers.submit(make)
 
     def doctor(self, chosen: Path | None = None) -> Future[DoctorReport]:
         """Examine engines, cards, models and folders."""
-        raise NotImplementedError
+        return self._io.submit(self._doctor(chosen))
+
+    # -- the server --------------------------------------------------------------------------------------
+
+    def start_server(self, request: LaunchRequest) -> Future[None]:
+        """Launch a server and leave it running; ends when it is proved ready."""
+        return self._io.submit(self._start_server(request))
+
+    def stop_server(self) -> Future[None]:
+        """Stop the running or starting server; also ends a measurement, keeping what is measured."""
+        return self._io.submit(self._stop_server())
+
+    def measure(self, request: MeasureRequest) -> Future[MeasureResult]:
+        """Measure; a server left running is stopped first. One job at a time."""
+        return self._io.submit(self._measure(request))
+
+    def cancel(self) -> None:
+        """Cancel the job in progress, keeping what is measured."""
+        self._io.call(self._set_cancel)
+
+    # -- history and preferences -------------------------------------------------------------------------
+
+    def recent_runs(self, limit: int = 200) -> Future[list[tuple[RunRecord, list[RequestRecord]]]]:
+        """Newest runs with their requests, newest first."""
+        history = self._rooms.history
+
+        def read() -> list[tuple[RunRecord, list[RequestRecord]]]:
+            return [(run, history.requests(run.id)) for run in history.runs(limit=limit)]
+
+        return self._readers.submit(read)
+
+    def telemetry_of(self, run_id: str) -> Future[list[TelemetrySample]]:
+        """Stored telemetry of one run."""
+        return self._readers.submit(self._rooms.history.telemetry, run_id)
 
     def preference(self, key: str, default: str = "") -> str:
         """A stored preference of the app, e.g. ``language``, ``theme``, ``engine``, ``model``."""
-        raise NotImplementedError
+        return self._shelf.preferences.text(key, default)
 
     def set_preferences(self, values: Mapping[str, str]) -> None:
         """Store preferences; a failure to write is announced as a notice, never raised."""
-        raise NotImplementedError
+        try:
+            self._shelf.preferences.store(values)
+        except KnownError as error:
+            self.announce(Notice(error.message))
 
     def close(self, timeout_s: float = 8.0) -> None:
-        """Stop everything in order: job, server, sampler, history, threads."""
-        raise NotImplementedError
+        """Stop everything in order: job, server, sampler, history, threads. May be called twice."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._io.submit(self._stop_server()).result(timeout=timeout_s)
+        except TimeoutError:
+            log.warning("the engine did not stop within %s s; its guard ends it", timeout_s)
+        self._rooms.sampler.stop()
+        self._io.stop(timeout_s=2.0)
+        self._readers.shutdown(wait=True, cancel_futures=True)
+        self._rooms.history.close()
+
+    # -- on the io thread --------------------------------------------------------------------------------
+
+    def _set_cancel(self) -> None:
+        if self._cancel is not None:
+            self._cancel.set()
+
+    async def _find_engines(self, chosen: Path | None) -> list[EngineFinding]:
+        refs = find_engines(chosen)
+        return list(await asyncio.gather(*(self._finding(ref) for ref in refs)))
+
+    async def _finding(self, ref: EngineRef) -> EngineFinding:
+        try:
+            return EngineFinding(ref, await self._facts(ref))
+        except KnownError as error:
+            return EngineFinding(ref, None, error.message)
+
+    async def _facts(self, ref: EngineRef) -> EngineFacts:
+        return await self._shelf.probes.facts(ref)
+
+    async def _doctor(self, chosen: Path | None) -> DoctorReport:
+        engines = await self._find_engines(chosen)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._readers, examine, self._rooms, tuple(engines), self._shelf.paths, self.folders
+        )
+
+    async def _model(self, path: str) -> ModelFacts:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, read_model, Path(path))
+
+    async def _start_server(self, request: LaunchRequest) -> None:
+        if self._cancel is not None:
+            raise KnownError("job_busy")
+        engine, model = await self._facts(request.engine), await self._model(request.model_path)
+        check_launch(request.settings, engine, model)
+        spec = LaunchSpec(
+            facts=engine, model_path=model.path, settings=request.settings, preset=request.preset
+        )
+        await self._rooms.supervisor.start(spec)
+
+    async def _stop_server(self) -> None:
+        self._set_cancel()
+        await self._rooms.supervisor.stop()
+
+    async def _measure(self, request: MeasureRequest) -> MeasureResult:
+        if self._cancel is not None:
+            raise KnownError("job_busy")
+        self._cancel = cancel = asyncio.Event()
+        failure: Message | None = None
+        try:
+            engine, model = await self._facts(request.engine), await self._model(request.model_path)
+            arms = plan_arms(request, self.presets, engine, model)
+            await self._rooms.supervisor.stop()
+            progress = JobProgress(len(arms), request.runs, self._rooms.clock, self.announce)
+            context = JobContext(self._rooms, request, engine, model, self.announce, cancel, progress)
+            result = await measure(context, arms)
+        except KnownError as error:
+            failure = error.message
+            raise
+        else:
+            failure = result.failure
+            return result
+        finally:
+            self._cancel = None
+            self.announce(JobFinished("measure", failure, cancel.is_set()))

@@ -63,8 +63,8 @@ def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFact
 async def measure(context: JobContext, arms: Sequence[Arm]) -> MeasureResult:
     """Measure every arm in turn; one that fails is stored with its reason and the next one is tried.
 
-    The context's ``cancel`` may be set at any time: the request in flight is broken off and kept as cancelled,
-    the engine is stopped, and everything measured so far stays.
+    The context's ``cancel`` may be set at any time: the request in flight is broken off and kept as
+    cancelled, the engine is stopped, and everything measured so far stays.
     """
     rooms, request = context.rooms, context.request
     experiment = ExperimentRecord(

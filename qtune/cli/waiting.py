@@ -1,0 +1,90 @@
+"""Waiting for a job in the terminal: progress on stderr, Ctrl-C cancels and keeps what is measured."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from contextlib import contextmanager
+from typing import Self, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from qtune.core.events import Event, Notice, Progress
+
+T = TypeVar("T")
+POLL_S = 0.2
+
+
+class TerminalProgress:
+    """Draws ``Progress`` events as one bar on a terminal; silent when piped."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bar = Bar(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}", markup=False),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task: TaskID | None = None
+
+    def __call__(self, event: Event) -> None:
+        """Listener of the desk; may be called from any thread (rich locks by itself)."""
+        if isinstance(event, Progress):
+            left = "" if event.left_s is None else f"about {event.left_s:.0f} s left"
+            if self._task is None:
+                self._task = self._bar.add_task(event.what.sentence(), total=event.total, left=left)
+            self._bar.update(
+                self._task,
+                description=event.what.sentence(),
+                completed=event.done,
+                total=event.total,
+                left=left,
+            )
+        elif isinstance(event, Notice):
+            self._console.print(event.message.sentence(), markup=False, highlight=False)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def wait_for(future: Future[T], on_interrupt: Callable[[], None]) -> T:
+    """Result of a future; the first Ctrl-C or SIGTERM calls ``on_interrupt``, a second one raises."""
+    with _interrupts(on_interrupt):
+        while True:
+            try:
+                return future.result(timeout=POLL_S)
+            except NotYet:
+                if future.done():
+                    raise
+
+
+@contextmanager
+def _interrupts(first: Callable[[], None]) -> Iterator[None]:
+    seen = 0
+
+    def handle(_number: int, _frame: object) -> None:
+        nonlocal seen
+        seen += 1
+        if seen > 1:
+            raise KeyboardInterrupt
+        first()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
