@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -105,14 +105,3 @@ class ServerProbe(Protocol):
 
 ProbeFactory = Callable[[int, str], ServerProbe]
 """Makes a probe for (port on 127.0.0.1, API key)."""
-
-
-class Performer(Protocol):
-    """Performs one planned request; used by ``bench`` to walk a plan."""
-
-    async def __call__(self, index: int, nonce: str, counted: bool) -> RequestTimes:  # noqa: FBT001 - protocol of a plan step
-        """Send the request and return its raw record."""
-        ...
-
-
-Environment = Mapping[str, str]

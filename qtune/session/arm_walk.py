@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from qtune.bench.measure_plan import DoneRequest, PlannedRequest, given_up, next_request
 from qtune.core import figures
@@ -22,6 +23,8 @@ BASELINE_NS = int(1.5e9)
 """How far before the launch the idle baseline is taken from the sampler's ring."""
 DEATH_NOTICE_S = 1.0
 """How long to wait, after a request broke, for the news that the engine died of it."""
+BROKEN = frozenset({"connection_lost", "stream_cut"})
+"""Failures of a request that may be the death of its server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,12 @@ class ArmWalk:
         self._context.progress.say(Message.of("doing_load", arm=self.run.arm), self._number)
         spec = LaunchSpec(
             facts=self.run.engine,
-            model_path=self.run.model.path,
+            model_path=Path(self.run.model.path),
             settings=self.run.settings_requested,
             preset=self.run.preset,
+            model=self.run.model,
         )
-        running = await self._rooms.supervisor.start(spec, cancel=self._context.cancel)
+        running = await self._start(spec)
         self._loaded_ns = self._rooms.clock.now_ns()
         self._context.progress.load_took((self._loaded_ns - self._began_ns) / NS_PER_S)
         self.run = replace(
@@ -98,6 +102,19 @@ class ArmWalk:
         )
         await asyncio.wrap_future(self._rooms.history.update_run(self.run))
         return running
+
+    async def _start(self, spec: LaunchSpec) -> Running:
+        """Start the server; cancelling the job stops the start, which then ends with its own error."""
+        starting = asyncio.ensure_future(self._rooms.supervisor.start(spec))
+        cancelling = asyncio.ensure_future(self._context.cancel.wait())
+        try:
+            await asyncio.wait({starting, cancelling}, return_when=asyncio.FIRST_COMPLETED)
+            if not starting.done():
+                await self._rooms.supervisor.stop()
+            return await starting
+        finally:
+            cancelling.cancel()
+            starting.cancel()
 
     async def _walk(self, running: Running) -> tuple[RunStatus, Message | None]:
         request = self._context.request
@@ -163,9 +180,12 @@ class ArmWalk:
         return await running.probe.draft_counters() if self.run.settings_requested.mtp else None
 
     async def _raise_if_dead(self, record: RequestRecord) -> None:
-        """When a request failed, find out whether the engine died of it, and say why."""
-        if record.times.ok:
+        """When the connection broke, find out whether the engine died of it, and say why."""
+        failure = record.times.failure
+        if failure is None or failure.code not in BROKEN:
             return
-        ended = await self._rooms.supervisor.ended_within(DEATH_NOTICE_S)
-        if ended is not None:
-            raise KnownError.from_message(ended)
+        try:
+            ended = await asyncio.wait_for(self._rooms.supervisor.wait_ended(), DEATH_NOTICE_S)
+        except TimeoutError:
+            return
+        raise KnownError.from_message(ended)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ from qtune.core.presets import Preset
 from qtune.core.records import EngineFacts, EngineRef, ModelFacts, RequestRecord, RunRecord, TelemetrySample
 from qtune.core.server_state import ServerState
 from qtune.core.workload import Workload
+from qtune.engine.bundled import bundled_engine_available
 from qtune.engine.find import find_engines
-from qtune.engine.probe import ProbeCache, probe
+from qtune.engine.probe import ProbeCache
 from qtune.engine.supervisor import LaunchSpec
 from qtune.host.io_loop import IoLoop
 from qtune.host.paths import AppPaths
@@ -191,7 +193,7 @@ class Desk:
             self._cancel.set()
 
     async def _find_engines(self, chosen: Path | None) -> list[EngineFinding]:
-        refs = find_engines(chosen)
+        refs = find_engines(chosen, os.environ, bundled_available=bundled_engine_available)
         return list(await asyncio.gather(*(self._finding(ref) for ref in refs)))
 
     async def _finding(self, ref: EngineRef) -> EngineFinding:
