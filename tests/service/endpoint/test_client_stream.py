@@ -97,7 +97,7 @@ REFUSAL = "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Leng
 @pytest.mark.parametrize(
     ("status", "body", "reason"),
     [
-        (400, '{"error":{"message":"request (6011 tokens)\\nexceeds","type":"x"}}', "request (6011 tokens) exceeds"),
+        (400, '{"error":{"message":"6011 tokens\\nexceed","type":"x"}}', "6011 tokens exceed"),
         (401, '{"error":{"message":"Invalid API Key"}}', "Invalid API Key"),
         (502, "<html>Bad Gateway</html>", "<html>Bad Gateway</html>"),
         (500, "", "X"),

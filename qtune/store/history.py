@@ -1,0 +1,138 @@
+"""Opens the history: refuses what must not be touched, rescues what is broken, migrates what is old."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DatabaseError
+
+from qtune.core.clock import Clock, SystemClock
+from qtune.core.errors import KnownError
+from qtune.core.messages import Message
+from qtune.store import migrate, schema, sqlite
+from qtune.store.owner import Owner
+from qtune.store.reader import Reader
+from qtune.store.writer import Writer, mark_interrupted
+
+_log = logging.getLogger("qtune.store")
+
+
+class History:
+    """An open history, made by :func:`open_history`. Whoever opened it closes it.
+
+    Attributes:
+        database: The file.
+        notices: What the user should know about the opening, e.g. that a damaged file was set aside.
+        writer: The only way to write.
+        reader: Reads, from any thread.
+    """
+
+    def __init__(
+        self, database: Path, notices: tuple[Message, ...], write: Engine, read: Engine, owner: Owner
+    ) -> None:
+        self.database = database
+        self.notices = notices
+        self.writer = Writer(write, str(database), owner, at_end=sqlite.tidy)
+        self.reader = Reader(read, str(database))
+
+    def close(self) -> None:
+        """Write what is queued and close every connection. May be called twice."""
+        # Readers first: an open read would keep the log from being folded into the file.
+        self.reader.close()
+        self.writer.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_history(database: Path, backups: Path, clock: Clock | None = None) -> History:
+    """Open the history, beginning a new one where there is none.
+
+    Args:
+        database: The file; its folder must exist.
+        backups: Folder for copies made before a migration; made when needed.
+        clock: Names copies by wall time; None for the machine's.
+
+    Raises:
+        KnownError: ``history_newer`` when a newer qtune wrote it, ``history_foreign`` when another program
+            did (both leave the file as it is), ``history_not_writable`` for anything else in the way.
+    """
+    clock = SystemClock() if clock is None else clock
+    with _explained(database):
+        _refuse_impossible(database)
+        notices = _prepare(database, backups, clock)
+        journal = sqlite.journal_mode_for(database.resolve())
+        if journal == "DELETE":
+            notices.append(Message.of("history_on_share", path=str(database)))
+        write = sqlite.write_engine(database, journal)
+        try:
+            if interrupted := mark_interrupted(write):
+                notices.append(Message.of("runs_interrupted", count=interrupted))
+        except BaseException:
+            write.dispose()
+            raise
+    return History(database, tuple(notices), write, sqlite.read_engine(database), Owner.this_process())
+
+
+def _refuse_impossible(database: Path) -> None:
+    if not database.parent.is_dir():
+        raise KnownError(
+            "history_not_writable", path=str(database), reason=f"there is no folder {database.parent}"
+        )
+    if database.exists() and not database.is_file():
+        raise KnownError("history_not_writable", path=str(database), reason="it is not a file")
+
+
+def _prepare(database: Path, backups: Path, clock: Clock) -> list[Message]:
+    """Leave a sound file of our schema at ``database``; returns what the user should know."""
+    notices = []
+    found = sqlite.look_at(database)
+    if found.revision != schema.HEAD and found.revision is not None and not migrate.knows(found.revision):
+        raise KnownError("history_newer", path=str(database), revision=found.revision)
+    if found.damage is not None:
+        moved = sqlite.set_aside(database, clock.utc())
+        _log.warning("history %s is damaged (%s), moved to %s", database, found.damage, moved)
+        notices.append(Message.of("history_damaged", path=str(moved)))
+        found = sqlite.Found()
+    if found.revision is None and found.tables:
+        raise KnownError("history_foreign", path=str(database))
+    if found.revision != schema.HEAD:
+        if found.revision is not None:
+            sqlite.back_up(database, backups, found.revision, clock.utc())
+        _upgrade(database)
+    return notices
+
+
+def _upgrade(database: Path) -> None:
+    engine = sqlite.write_engine(database, sqlite.journal_mode_for(database.resolve()), foreign_keys=False)
+    try:
+        migrate.upgrade(engine)
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _explained(database: Path) -> Iterator[None]:
+    """Turn what file system and database say into our error."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise KnownError("history_not_writable", path=str(database), reason=_reason(error)) from error
+    except DatabaseError as error:
+        raise KnownError("history_not_writable", path=str(database), reason=str(error.orig)) from error
+
+
+def _reason(error: sqlite3.Error | OSError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

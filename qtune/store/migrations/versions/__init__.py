@@ -1,0 +1,1 @@
+"""One file for each revision, oldest first. A released file is never changed."""

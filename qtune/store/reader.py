@@ -1,0 +1,135 @@
+"""Reads the history back as the core's records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RowMapping, Select, Table, func, select
+from sqlalchemy.exc import DatabaseError
+
+from qtune.core.errors import KnownError
+from qtune.core.records import (
+    EngineFacts,
+    ExperimentRecord,
+    MachineFacts,
+    ModelFacts,
+    RequestRecord,
+    RunRecord,
+    TelemetrySample,
+)
+from qtune.store import schema
+from qtune.store.codec import decode
+from qtune.store.rows import Facts, experiment_record, request_record, run_record
+from qtune.store.series import unpack_telemetry
+
+_MANY = 500
+"""Values in one ``IN``: databases limit the parameters of a statement."""
+
+
+class Reader:
+    """Reads from any thread, each call in a transaction of its own; never waits for the writer.
+
+    Every method raises ``KnownError("history_not_readable")`` when the file cannot be read.
+    """
+
+    def __init__(self, engine: Engine, path: str) -> None:
+        """Take over ``engine``; ``path`` names the database in error sentences."""
+        self._engine = engine
+        self._path = path
+        # Facts are few and never change under their hash.
+        self._facts: dict[tuple[str, str], Any] = {}
+
+    def experiment(self, experiment_id: str) -> ExperimentRecord | None:
+        """One experiment, None if there is none of this id."""
+        table = schema.EXPERIMENTS
+        with self._connection() as connection:
+            row = _first(connection, select(table).where(table.c.id == experiment_id))
+        return None if row is None else experiment_record(row)
+
+    def run(self, run_id: str) -> RunRecord | None:
+        """One run, None if there is none of this id."""
+        found = self._runs(select(schema.RUNS).where(schema.RUNS.c.id == run_id))
+        return found[0] if found else None
+
+    def runs(
+        self, experiment_id: str | None = None, limit: int | None = None, *, newest_first: bool = True
+    ) -> list[RunRecord]:
+        """Runs in the order they were started.
+
+        Args:
+            experiment_id: Only those of one experiment.
+            limit: At most so many, from the beginning of the order.
+            newest_first: The last started first.
+        """
+        runs = schema.RUNS
+        order = (runs.c.started_utc, runs.c.key)
+        query = select(runs).order_by(*(column.desc() for column in order) if newest_first else order)
+        if experiment_id is not None:
+            query = query.where(runs.c.experiment_id == experiment_id)
+        return self._runs(query.limit(limit))
+
+    def count_runs(self) -> int:
+        """How many runs there are."""
+        with self._connection() as connection:
+            return int(connection.execute(select(func.count()).select_from(schema.RUNS)).scalar_one())
+
+    def requests(self, run_id: str) -> list[RequestRecord]:
+        """All requests of a run in the order of its plan."""
+        requests, runs = schema.REQUESTS, schema.RUNS
+        query = (
+            select(requests)
+            .join(runs, runs.c.key == requests.c.run_key)
+            .where(runs.c.id == run_id)
+            .order_by(requests.c.position)
+        )
+        with self._connection() as connection:
+            return [request_record(run_id, row) for row in connection.execute(query).mappings()]
+
+    def telemetry(self, run_id: str) -> list[TelemetrySample]:
+        """Series of a run, empty when none was saved."""
+        telemetry, runs = schema.TELEMETRY, schema.RUNS
+        query = (
+            select(telemetry.c.series)
+            .join(runs, runs.c.key == telemetry.c.run_key)
+            .where(runs.c.id == run_id)
+        )
+        with self._connection() as connection:
+            row = _first(connection, query)
+        return [] if row is None else unpack_telemetry(row["series"])
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._engine.dispose()
+
+    def _runs(self, query: Select[Any]) -> list[RunRecord]:
+        with self._connection() as connection:
+            rows = connection.execute(query).mappings().all()
+            machines = self._facts_of(connection, schema.MACHINES, MachineFacts, {r["machine"] for r in rows})
+            engines = self._facts_of(connection, schema.ENGINES, EngineFacts, {r["engine"] for r in rows})
+            models = self._facts_of(connection, schema.MODELS, ModelFacts, {r["model"] for r in rows})
+        return [
+            run_record(r, Facts(machines[r["machine"]], engines[r["engine"]], models[r["model"]]))
+            for r in rows
+        ]
+
+    def _facts_of(self, connection: Connection, table: Table, kind: type, hashes: set[str]) -> dict[str, Any]:
+        missing = [one for one in hashes if (table.name, one) not in self._facts]
+        for at in range(0, len(missing), _MANY):
+            query = select(table.c.hash, table.c.facts).where(table.c.hash.in_(missing[at : at + _MANY]))
+            for one, facts in connection.execute(query):
+                self._facts[table.name, one] = decode(kind, facts)
+        return {one: self._facts[table.name, one] for one in hashes}
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except DatabaseError as error:
+            raise KnownError("history_not_readable", path=self._path, reason=str(error.orig)) from error
+
+
+def _first(connection: Connection, query: Select[Any]) -> RowMapping | None:
+    return connection.execute(query).mappings().first()

@@ -1,0 +1,210 @@
+"""Maps the core's records to columns of the tables and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, cast
+
+from sqlalchemy import RowMapping, Table
+
+from qtune.core.messages import Message
+from qtune.core.records import (
+    DeviceFacts,
+    DraftCounters,
+    EffectiveSettings,
+    EngineFacts,
+    ExperimentRecord,
+    GpuFacts,
+    MachineFacts,
+    MemoryFacts,
+    ModelFacts,
+    RequestRecord,
+    RequestTimes,
+    RunRecord,
+    RunStatus,
+    Sampling,
+    ServerTimings,
+    Usage,
+)
+from qtune.core.settings import ServerSettings
+from qtune.store import schema
+from qtune.store.codec import content_hash, decode, encode
+from qtune.store.series import pack_stamps, unpack_stamps
+
+Row = RowMapping
+Columns = dict[str, Any]
+
+_TIMINGS = tuple(field.name for field in fields(ServerTimings))
+_USAGE = tuple(field.name for field in fields(Usage))
+_SECRET_OPTION = "--api-key"  # noqa: S105 - the option, not its word
+_HIDDEN = "***"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a run shares with others: stored once under its hash."""
+
+    machine: MachineFacts
+    engine: EngineFacts
+    model: ModelFacts
+
+
+def clean_text(text: str) -> str:
+    """Text that every database can hold: surrogates are joined to their character, lone ones replaced.
+
+    A server that cuts a character between two JSON events leaves halves behind.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def facts_columns(run: RunRecord) -> list[tuple[Table, Columns]]:
+    """Rows of the tables of facts that a run refers to, machine, engine and model in this order."""
+    engine, model, machine = replace(run.engine, devices=()), run.model, run.machine
+    found: list[tuple[Table, object, Columns]] = [
+        (schema.MACHINES, machine, {"os": machine.os, "cpu": machine.cpu}),
+        (schema.ENGINES, engine, {"kind": engine.ref.kind, "version": engine.version}),
+        (schema.MODELS, model, {"name": model.name, "arch": model.arch, "quant": model.quant}),
+    ]
+    return [
+        (
+            table,
+            {
+                "hash": content_hash(facts),
+                "facts": encode(facts),
+                **{name: clean_text(text) for name, text in texts.items()},
+            },
+        )
+        for table, facts, texts in found
+    ]
+
+
+def experiment_columns(record: ExperimentRecord) -> Columns:
+    """Columns of one experiment."""
+    columns: Columns = encode(record)
+    columns["arms"] = columns.pop("order")
+    return columns
+
+
+def experiment_record(row: Row) -> ExperimentRecord:
+    """Experiment of one row."""
+    return cast("ExperimentRecord", decode(ExperimentRecord, {**dict(row), "order": row["arms"]}))
+
+
+def run_columns(run: RunRecord) -> Columns:
+    """Columns of one run, without owner; facts stand as their hashes."""
+    machine, engine, model = (columns["hash"] for _, columns in facts_columns(run))
+    columns: Columns = encode(replace(run, environment=_names(run.environment), argv=_without_key(run.argv)))
+    return {
+        **columns,
+        "machine": machine,
+        "engine": engine,
+        "model": model,
+        "devices": encode(run.engine.devices),
+    }
+
+
+def run_record(row: Row, facts: Facts) -> RunRecord:
+    """Run of one row with its facts."""
+    engine = replace(facts.engine, devices=decode(tuple[DeviceFacts, ...], row["devices"]))
+    return RunRecord(
+        id=row["id"],
+        experiment_id=row["experiment_id"],
+        arm=row["arm"],
+        preset=row["preset"],
+        start=row["start"],
+        status=RunStatus(row["status"]),
+        started_utc=row["started_utc"],
+        settings_requested=decode(ServerSettings, row["settings_requested"]),
+        model=facts.model,
+        engine=engine,
+        machine=facts.machine,
+        settings_effective=decode(EffectiveSettings | None, row["settings_effective"]),
+        mtp_active=row["mtp_active"],
+        argv=tuple(row["argv"]),
+        environment=tuple(row["environment"]),
+        notes=decode(tuple[Message, ...], row["notes"]),
+        memory=decode(MemoryFacts | None, row["memory"]),
+        load_ms=row["load_ms"],
+        gpus=decode(tuple[GpuFacts, ...], row["gpus"]),
+        ended_utc=row["ended_utc"],
+        failure=decode(Message | None, row["failure"]),
+    )
+
+
+def request_columns(request: RequestRecord) -> Columns:
+    """Columns of one request, without the key of its run."""
+    times = request.times
+    return {
+        "position": request.index,
+        "phase": request.phase,
+        "prompt_id": clean_text(request.prompt_id),
+        "nonce": clean_text(request.nonce),
+        "max_tokens": request.max_tokens,
+        "sampling": encode(request.sampling),
+        "marks": encode(request.marks) or None,
+        "drafts": encode(request.drafts),
+        "sent_ns": times.sent_ns,
+        "headers_ns": times.headers_ns,
+        "first_answer_ns": times.first_answer_ns,
+        "ended_ns": times.ended_ns,
+        "event_ns": pack_stamps(times.event_ns),
+        "finish_reason": None if times.finish_reason is None else clean_text(times.finish_reason),
+        "cancelled": times.cancelled,
+        "failure": encode(times.failure),
+        "has_timings": times.timings is not None,
+        **encode(times.timings or ServerTimings()),
+        "has_usage": times.usage is not None,
+        **encode(times.usage or Usage()),
+        "content": clean_text(times.content),
+        "reasoning": clean_text(times.reasoning),
+    }
+
+
+def request_record(run_id: str, row: Row) -> RequestRecord:
+    """Request of one row."""
+    times = RequestTimes(
+        sent_ns=row["sent_ns"],
+        ended_ns=row["ended_ns"],
+        headers_ns=row["headers_ns"],
+        event_ns=unpack_stamps(row["event_ns"]),
+        first_answer_ns=row["first_answer_ns"],
+        timings=ServerTimings(**{name: row[name] for name in _TIMINGS}) if row["has_timings"] else None,
+        usage=Usage(**{name: row[name] for name in _USAGE}) if row["has_usage"] else None,
+        finish_reason=row["finish_reason"],
+        content=row["content"],
+        reasoning=row["reasoning"],
+        failure=decode(Message | None, row["failure"]),
+        cancelled=row["cancelled"],
+    )
+    return RequestRecord(
+        run_id=run_id,
+        index=row["position"],
+        phase=row["phase"],
+        prompt_id=row["prompt_id"],
+        nonce=row["nonce"],
+        max_tokens=row["max_tokens"],
+        sampling=decode(Sampling, row["sampling"]),
+        times=times,
+        marks=decode(tuple[Message, ...], row["marks"] or ()),
+        drafts=decode(DraftCounters | None, row["drafts"]),
+    )
+
+
+def _names(environment: tuple[str, ...]) -> tuple[str, ...]:
+    """Only names: a value that slipped in may be a secret and stays out of the file."""
+    return tuple(entry.partition("=")[0] for entry in environment)
+
+
+def _without_key(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """The command line with the word after ``--api-key`` hidden, should it ever come with one."""
+    shown = []
+    for before, word in zip(("", *argv), argv, strict=False):
+        if before == _SECRET_OPTION:
+            shown.append(_HIDDEN)
+        else:
+            shown.append(f"{_SECRET_OPTION}={_HIDDEN}" if word.startswith(f"{_SECRET_OPTION}=") else word)
+    return tuple(shown)

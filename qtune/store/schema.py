@@ -1,0 +1,163 @@
+"""The tables of the history as this version writes them; ``migrations`` says how a file gets there.
+
+Only raw values: what can be computed from them is not here.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+HEAD = "0001"
+"""Revision of the tables below; equals the newest file in ``migrations/versions``."""
+
+# Constraints need names from the first revision on, or a later one cannot drop them.
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _json(name: str, *, nullable: bool = True) -> Column[object]:
+    return Column(name, JSON(none_as_null=True), nullable=nullable)
+
+
+# Facts repeat with every run, so they are kept once, under the hash of their content. The columns beside
+# ``facts`` repeat parts of it for queries.
+MACHINES = Table(
+    "machines",
+    METADATA,
+    Column("hash", String(32), primary_key=True),
+    Column("os", Text, nullable=False),
+    Column("cpu", Text, nullable=False),
+    _json("facts", nullable=False),
+)
+
+ENGINES = Table(
+    "engines",
+    METADATA,
+    Column("hash", String(32), primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("version", Text, nullable=False),
+    _json("facts", nullable=False),
+)
+
+MODELS = Table(
+    "models",
+    METADATA,
+    Column("hash", String(32), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("arch", Text, nullable=False),
+    Column("quant", Text, nullable=False),
+    _json("facts", nullable=False),
+)
+
+EXPERIMENTS = Table(
+    "experiments",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("form", String(16), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("created_utc", String(40), nullable=False),
+    Column("prompt_id", Text, nullable=False),
+    _json("arms", nullable=False),
+)
+
+RUNS = Table(
+    "runs",
+    METADATA,
+    # A short key of our own: it stands in every request, where an id would be the largest part of many rows.
+    Column("key", Integer, primary_key=True),
+    Column("id", String(64), nullable=False, unique=True),
+    Column("experiment_id", ForeignKey("experiments.id"), nullable=False, index=True),
+    Column("arm", Text, nullable=False),
+    Column("preset", Text, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("status", String(16), nullable=False, index=True),
+    Column("started_utc", String(40), nullable=False, index=True),
+    Column("ended_utc", String(40)),
+    Column("machine", ForeignKey("machines.hash"), nullable=False),
+    Column("engine", ForeignKey("engines.hash"), nullable=False),
+    Column("model", ForeignKey("models.hash"), nullable=False),
+    _json("settings_requested", nullable=False),
+    _json("settings_effective"),
+    Column("mtp_active", Boolean),
+    _json("argv", nullable=False),
+    _json("environment", nullable=False),
+    # Kept here and not with the engine: free memory is another figure at each probe.
+    _json("devices", nullable=False),
+    _json("gpus", nullable=False),
+    _json("memory"),
+    Column("load_ms", Double),
+    _json("notes", nullable=False),
+    _json("failure"),
+    # The process that measures; a run left ``running`` by one that is gone was interrupted.
+    Column("owner_pid", BigInteger, nullable=False),
+    Column("owner_started", Double, nullable=False),
+)
+
+REQUESTS = Table(
+    "requests",
+    METADATA,
+    Column("run_key", ForeignKey("runs.key"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("phase", String(16), nullable=False),
+    Column("prompt_id", Text, nullable=False),
+    Column("nonce", Text, nullable=False),
+    Column("max_tokens", Integer, nullable=False),
+    _json("sampling", nullable=False),
+    _json("marks"),
+    _json("drafts"),
+    Column("sent_ns", BigInteger, nullable=False),
+    Column("headers_ns", BigInteger),
+    Column("first_answer_ns", BigInteger),
+    Column("ended_ns", BigInteger, nullable=False),
+    Column("event_ns", LargeBinary),
+    Column("finish_reason", Text),
+    Column("cancelled", Boolean, nullable=False),
+    _json("failure"),
+    # An object whose every figure is missing is not the same as no object.
+    Column("has_timings", Boolean, nullable=False),
+    Column("cache_n", BigInteger),
+    Column("prompt_n", BigInteger),
+    Column("prompt_ms", Double),
+    Column("predicted_n", BigInteger),
+    Column("predicted_ms", Double),
+    Column("draft_n", BigInteger),
+    Column("draft_n_accepted", BigInteger),
+    Column("has_usage", Boolean, nullable=False),
+    Column("prompt_tokens", BigInteger),
+    Column("completion_tokens", BigInteger),
+    Column("cached_tokens", BigInteger),
+    Column("content", Text, nullable=False),
+    Column("reasoning", Text, nullable=False),
+)
+
+TELEMETRY = Table(
+    "telemetry",
+    METADATA,
+    Column("run_key", ForeignKey("runs.key"), primary_key=True),
+    Column("samples", Integer, nullable=False),
+    Column("series", LargeBinary, nullable=False),
+)
+
+Index(None, RUNS.c.model)

@@ -1,0 +1,189 @@
+"""Whatever is stored comes back equal, and each row stands alone."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from qtune.core.errors import BugError, KnownError
+from qtune.core.records import RunStatus
+from qtune.store.history import History, open_history
+
+WAIT_S = 20
+
+
+def test_every_record_comes_back_equal_also_after_reopening(
+    database: Path, backups: Path, made: ModuleType
+) -> None:
+    runs = [made.bare_run(status=RunStatus.DONE), made.full_run()]
+    requests = [made.bare_request(), made.full_request()]
+    with open_history(database, backups) as history:
+        assert history.notices == ()
+        writer = history.writer
+        done = [writer.add_experiment(made.experiment()), *(writer.add_run(run) for run in runs)]
+        done += [writer.add_request(request) for request in requests]
+        done.append(writer.save_telemetry("r1", made.telemetry()))
+        for future in done:
+            future.result(WAIT_S)
+        assert history.reader.requests("r1") == requests
+    with open_history(database, backups) as history:
+        reader = history.reader
+        assert history.notices == ()
+        assert reader.experiment("e1") == made.experiment()
+        assert reader.runs(newest_first=False) == runs
+        assert [reader.run("r0"), reader.run("r1")] == runs
+        assert reader.requests("r1") == requests
+        assert reader.requests("r0") == []
+        assert reader.telemetry("r1") == made.telemetry()
+        assert reader.telemetry("r0") == []
+        assert reader.count_runs() == 2
+        assert reader.experiment("nothing") is None
+        assert reader.run("nothing") is None
+
+
+def test_runs_are_ordered_by_start_and_limited(history: History, made: ModuleType) -> None:
+    history.writer.add_experiment(made.experiment())
+    history.writer.add_experiment(made.experiment("e2"))
+    for number in (2, 0, 1):
+        run = replace(made.bare_run(f"r{number}"), started_utc=f"2026-11-30T06:00:0{number}Z")
+        history.writer.add_run(run)
+    history.writer.add_run(made.full_run("other", "e2"))
+    history.writer.flush().result(WAIT_S)
+    assert [run.id for run in history.reader.runs("e1")] == ["r2", "r1", "r0"]
+    assert [run.id for run in history.reader.runs("e1", 2, newest_first=False)] == ["r0", "r1"]
+    assert [run.id for run in history.reader.runs(limit=1)] == ["other"]
+
+
+def test_update_replaces_what_changed_and_clears_what_went(history: History, made: ModuleType) -> None:
+    history.writer.add_experiment(made.experiment())
+    history.writer.add_run(made.full_run()).result(WAIT_S)
+    ended = replace(
+        made.full_run(), status=RunStatus.DONE, failure=None, memory=None, load_ms=math.nan, mtp_active=True
+    )
+    history.writer.update_run(ended).result(WAIT_S)
+    assert history.reader.run("r1") == replace(ended, load_ms=None)
+
+
+def test_facts_that_repeat_are_stored_once(history: History, database: Path, made: ModuleType) -> None:
+    history.writer.add_experiment(made.experiment())
+    less_free = replace(made.ENGINE.devices[0], free_bytes=1)
+    history.writer.add_run(made.full_run("r1"))
+    history.writer.add_run(replace(made.full_run("r2"), engine=replace(made.ENGINE, devices=(less_free,))))
+    history.writer.add_run(replace(made.full_run("r3"), model=replace(made.MODEL, quant="Q8_0")))
+    history.writer.flush().result(WAIT_S)
+    assert [run.model.quant for run in history.reader.runs(newest_first=False)] == [
+        "Q4_K_M",
+        "Q4_K_M",
+        "Q8_0",
+    ]
+    second = history.reader.run("r2")
+    assert second is not None
+    assert second.engine.devices == (less_free,)
+    with closing(sqlite3.connect(database)) as raw:
+        counts = [
+            raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            for table in ("machines", "engines", "models")
+        ]
+    assert counts == [1, 1, 2]
+
+
+def test_no_nan_and_no_secret_reaches_the_file(history: History, database: Path, made: ModuleType) -> None:
+    history.writer.add_experiment(made.experiment())
+    run = replace(
+        made.full_run(),
+        load_ms=math.inf,
+        argv=("llama-server", "--api-key", "SECRET-1", "--api-key=SECRET-2", "-np", "1"),
+        environment=("LLAMA_API_KEY=SECRET-3", "HOME"),
+    )
+    history.writer.add_run(run)
+    request = made.full_request()
+    timings = replace(request.times.timings, prompt_ms=math.nan, predicted_ms=-math.inf)
+    history.writer.add_request(replace(request, times=replace(request.times, timings=timings)))
+    history.writer.flush().result(WAIT_S)
+    stored = history.reader.run("r1")
+    assert stored is not None
+    assert stored.load_ms is None
+    assert stored.argv == ("llama-server", "--api-key", "***", "--api-key=***", "-np", "1")
+    assert stored.environment == ("LLAMA_API_KEY", "HOME")
+    (read,) = history.reader.requests("r1")
+    assert read.times.timings == replace(timings, prompt_ms=None, predicted_ms=None)
+    history.close()
+    assert b"SECRET" not in database.read_bytes()
+
+
+def test_a_bad_row_fails_alone_in_a_burst(history: History, made: ModuleType) -> None:
+    writer = history.writer
+    writer.add_experiment(made.experiment())
+    writer.add_run(made.bare_run("r1")).result(WAIT_S)
+    futures = [
+        writer.add_request(made.bare_request("r1", 0)),
+        writer.add_request(made.bare_request("never added", 1)),
+        writer.add_request(made.bare_request("r1", 0)),
+        writer.update_run(made.bare_run("never added")),
+        writer.save_telemetry("never added", made.telemetry()),
+        writer.add_run(made.bare_run("r2", "never added")),
+        writer.add_request(made.bare_request("r1", 1)),
+    ]
+    errors = [future.exception(WAIT_S) for future in futures]
+    assert errors[0] is errors[-1] is None
+    assert all(isinstance(error, BugError) for error in errors[1:-1]), errors
+    assert [request.index for request in history.reader.requests("r1")] == [0, 1]
+
+
+def test_giving_up_waiting_does_not_lose_the_row(history: History, made: ModuleType) -> None:
+    history.writer.add_experiment(made.experiment())
+    history.writer.add_run(made.bare_run("r1")).result(WAIT_S)
+
+    async def give_up() -> None:
+        waiting = asyncio.wrap_future(history.writer.add_request(made.full_request()))
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    asyncio.run(give_up())
+    history.writer.flush().result(WAIT_S)
+    assert len(history.reader.requests("r1")) == 1
+
+
+def test_close_writes_what_is_queued_and_leaves_one_file(
+    history: History, database: Path, made: ModuleType
+) -> None:
+    history.writer.add_experiment(made.experiment())
+    history.writer.add_run(made.bare_run("r1"))
+    futures = [history.writer.add_request(made.bare_request("r1", number)) for number in range(1200)]
+    history.close()
+    history.close()
+    assert all(future.done() and future.exception() is None for future in futures)
+    assert [path.name for path in database.parent.iterdir()] == ["qtune.db"]
+    assert isinstance(history.writer.flush().exception(WAIT_S), BugError)
+    with closing(sqlite3.connect(database)) as raw:
+        assert raw.execute("SELECT count(*) FROM requests").fetchone() == (1200,)
+
+
+def test_reading_goes_on_while_another_transaction_writes(
+    history: History, database: Path, made: ModuleType
+) -> None:
+    history.writer.add_experiment(made.experiment())
+    history.writer.add_run(made.bare_run("r1")).result(WAIT_S)
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM runs")
+        waiting = history.writer.add_request(made.bare_request("r1", 0))
+        assert history.reader.count_runs() == 1
+        assert history.reader.requests("r1") == []
+        assert not waiting.done()
+        other.execute("ROLLBACK")
+    waiting.result(WAIT_S)
+    assert len(history.reader.requests("r1")) == 1
+
+
+def test_a_reader_cannot_write(history: History) -> None:
+    with pytest.raises(KnownError, match="readonly"), history.reader._connection() as connection:
+        connection.exec_driver_sql("DELETE FROM runs")
