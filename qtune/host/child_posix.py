@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,37 +50,38 @@ async def spawn(command: Sequence[str], env: Mapping[str, str], cwd: Path | None
 
 
 async def _start_guard(command: Sequence[str], env: Mapping[str, str], cwd: Path | None) -> PosixChild:
-    lifeline_r, lifeline_w = os.pipe()
-    status_r, status_w = os.pipe()
-    out_r, out_w = os.pipe()
-    err_r, err_w = os.pipe()
-    theirs = (lifeline_r, status_w, out_w, err_w)
-    options = ("--lifeline", str(lifeline_r), "--status", str(status_w))
-    try:
-        guard = await asyncio.create_subprocess_exec(
-            *self_command("--guard", *options, "--", *command),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=out_w,
-            stderr=err_w,
-            env=dict(env),
-            cwd=cwd,
-            pass_fds=(lifeline_r, status_w),
-            # Ctrl-C in our terminal is for us; we then end the engine in order.
-            process_group=0,
-        )
-    except BaseException as error:
-        for descriptor in (lifeline_w, status_r, out_r, err_r):
-            os.close(descriptor)
-        if isinstance(error, OSError):
+    """Start the guard. Everything of ours is ready before it runs, so that no cancellation can lose it."""
+    with ExitStack() as theirs, ExitStack() as ours:
+        lifeline_r, lifeline_w = os.pipe()
+        theirs.callback(os.close, lifeline_r)
+        lifeline = ours.enter_context(FileIO(lifeline_w, "w"))
+        os.set_blocking(lifeline_w, False)
+        ends: list[int] = []
+        pipes: list[_Pipe] = []
+        for _ in ("status", "stdout", "stderr"):
+            descriptor, end = os.pipe()
+            theirs.callback(os.close, end)
+            ends.append(end)
+            pipes.append(await _open_reader(descriptor))
+            ours.callback(pipes[-1].transport.close)
+        options = ("--lifeline", str(lifeline_r), "--status", str(ends[0]))
+        try:
+            guard = await asyncio.create_subprocess_exec(
+                *self_command("--guard", *options, "--", *command),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=ends[1],
+                stderr=ends[2],
+                env=dict(env),
+                cwd=cwd,
+                pass_fds=(lifeline_r, ends[0]),
+                # Ctrl-C in our terminal is for us; we then end the engine in order.
+                process_group=0,
+            )
+        except OSError as error:
             path = str(error.filename or command[0])
             raise KnownError("engine_not_started", path=path, reason=error.strerror) from error
-        raise
-    finally:
-        for descriptor in theirs:
-            os.close(descriptor)
-    os.set_blocking(lifeline_w, False)
-    readers = [await _open_reader(descriptor) for descriptor in (status_r, out_r, err_r)]
-    return PosixChild(command[0], guard, FileIO(lifeline_w, "w"), readers)
+        ours.pop_all()
+        return PosixChild(command[0], guard, lifeline, pipes)
 
 
 class _Pipe(NamedTuple):
@@ -98,8 +99,12 @@ def _is_full(pipe: _Pipe) -> bool:
 async def _open_reader(descriptor: int) -> _Pipe:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=OUTPUT_LIMIT_BYTES, loop=loop)
-    file = os.fdopen(descriptor, "rb", buffering=0)
-    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader, loop=loop), file)
+    with ExitStack() as until_owned:
+        file = until_owned.enter_context(FileIO(descriptor, "r"))
+        transport, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader, loop=loop), file
+        )
+        until_owned.pop_all()
     return _Pipe(reader, transport)
 
 
@@ -199,8 +204,8 @@ class PosixChild:
                     await self._guard.wait()
             self._kill_guard()
             await self._guard.wait()
-        for pipe in (self._status, self._out, self._err):
-            pipe.transport.close()
+        self._status.transport.close()
+        self._close_pipes()
 
     async def _watch(self) -> None:
         """Wait for the engine's end, tell it, reap the guard, let the pipes go."""
@@ -214,11 +219,14 @@ class PosixChild:
                 self._returncode = -signal.SIGKILL
             if not self._ended.done():
                 self._ended.set_result(self._returncode)
+            self._dropper = asyncio.create_task(self._drop_pipes(), name=f"pipes of engine {self._pid}")
+        except asyncio.CancelledError:
+            self._close_pipes()
+            raise
         finally:
             # Also when the loop ends before the engine: without its lifeline the guard ends the engine.
             self._lifeline.close()
             self._ended.cancel()
-            self._dropper = asyncio.create_task(self._drop_pipes(), name=f"pipes of engine {self._pid}")
             await self._reap_guard()
             self._status.transport.close()
 
@@ -239,8 +247,11 @@ class PosixChild:
                 await asyncio.sleep(_PIPE_LOOK_S)
                 quiet_s = 0.0 if any(map(_is_full, pipes)) else quiet_s + _PIPE_LOOK_S
         finally:
-            for pipe in pipes:
-                pipe.transport.close()
+            self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._out, self._err):
+            pipe.transport.close()
 
     async def _ends_within(self, limit_s: float) -> bool:
         done, _ = await asyncio.wait([self._ended], timeout=limit_s)

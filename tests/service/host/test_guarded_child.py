@@ -280,13 +280,24 @@ def test_loop_on_another_thread_that_ends_first_ends_the_child(script: Callable[
     wait_until(lambda: gone(pids[0]), 2, "child gone")
 
 
-async def test_cancelled_start_leaves_nothing(script: Callable[[str], list[str]]) -> None:
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 5, 8, None])
+async def test_cancelled_start_leaves_nothing(script: Callable[[str], list[str]], steps: int | None) -> None:
     command = script(SLEEP)
     task = asyncio.create_task(spawn_guarded(command, dict(os.environ)))
-    async with asyncio.timeout(20):
-        while not psutil.Process().children():  # noqa: ASYNC110 - another process has no event
-            await asyncio.sleep(0.005)
+    if steps is not None:
+        for _ in range(steps):
+            await asyncio.sleep(0)
+    else:
+        async with asyncio.timeout(20):
+            while not psutil.Process().children():  # noqa: ASYNC110 - another process has no event
+                await asyncio.sleep(0.005)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert psutil.Process().children(recursive=True) == []
+    wait_until(lambda: not running(command[-1]), 2, "engine gone")
+
+
+def running(argument: str) -> bool:
+    """Whether any process was started with this argument."""
+    return any(argument in (process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"]))
