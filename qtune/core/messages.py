@@ -96,7 +96,7 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "Check its permissions or copy it to a folder of yours."),
     ),
     "model_not_gguf": Text(
-        QT_TRANSLATE_NOOP("messages", "{path} is not a GGUF model file."),
+        QT_TRANSLATE_NOOP("messages", "{path} is not a GGUF model file: {reason}."),
         QT_TRANSLATE_NOOP(
             "messages", "llama-server needs a file in GGUF format; choose one that ends in .gguf."
         ),
@@ -104,6 +104,10 @@ TEXTS: dict[str, Text] = {
     "model_truncated": Text(
         QT_TRANSLATE_NOOP("messages", "{path} is incomplete: {reason}."),
         QT_TRANSLATE_NOOP("messages", "The download probably broke off; fetch the file again."),
+    ),
+    "model_damaged": Text(
+        QT_TRANSLATE_NOOP("messages", "The header of {path} cannot be used: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Fetch the file again, or choose another one."),
     ),
     "model_is_sidecar": Text(
         QT_TRANSLATE_NOOP("messages", "{path} holds only an MTP head, not a whole model."),
@@ -263,6 +267,20 @@ TEXTS: dict[str, Text] = {
     ),
     "not_effective": Text(
         QT_TRANSLATE_NOOP("messages", "{setting}: asked for {requested}, the engine runs with {effective}."),
+    ),
+    "model_not_effective": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine runs with the model {effective} instead of {requested}."),
+    ),
+    "config_file_in_use": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine also took settings from {path}."),
+        QT_TRANSLATE_NOOP("messages", "What qtune does not set itself may come from there."),
+    ),
+    "context_reduced": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine reduced the context from {requested} to {effective} tokens."),
+    ),
+    "synthetic_acceptance": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine runs with synthetic acceptance; its figures are not real."),
+        QT_TRANSLATE_NOOP("messages", "Remove the option --spec-synth from llama.cpp's config file."),
     ),
     "mtp_not_speculating": Text(
         QT_TRANSLATE_NOOP("messages", "MTP was asked for but is not active: the server does not speculate."),
