@@ -78,6 +78,10 @@ TEXTS: dict[str, Text] = {
             "messages", "Choose another folder with --base-dir or QTUNE_HOME, or free some space."
         ),
     ),
+    "resources_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "This installation of qtune is incomplete: {path} lacks its data."),
+        QT_TRANSLATE_NOOP("messages", "Install qtune again."),
+    ),
     "settings_file_damaged": Text(
         QT_TRANSLATE_NOOP("messages", "The settings file was damaged and has been set aside as {path}."),
         QT_TRANSLATE_NOOP("messages", "The defaults are in force; your history is not touched."),
@@ -108,6 +112,14 @@ TEXTS: dict[str, Text] = {
     "model_damaged": Text(
         QT_TRANSLATE_NOOP("messages", "The header of {path} cannot be used: {reason}."),
         QT_TRANSLATE_NOOP("messages", "Fetch the file again, or choose another one."),
+    ),
+    "model_not_llm": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} is not a language model but something else ({kind})."),
+        QT_TRANSLATE_NOOP("messages", "Choose the main model file."),
+    ),
+    "model_search_cut": Text(
+        QT_TRANSLATE_NOOP("messages", "The search for models ended after {seconds} s; there may be more."),
+        QT_TRANSLATE_NOOP("messages", "Choose a file yourself if yours is not in the list."),
     ),
     "model_is_sidecar": Text(
         QT_TRANSLATE_NOOP("messages", "{path} holds only an MTP head, not a whole model."),
