@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any, Literal
 
 import psutil
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from qtune.store.codec import to_text
 
@@ -65,7 +65,7 @@ def read_engine(database: Path) -> Engine:
 
 
 def _engine(database: Path, begin: str, prepare: Callable[[sqlite3.Connection], None]) -> Engine:
-    engine = create_engine(f"sqlite:///{database}", json_serializer=to_text)
+    engine = create_engine(URL.create("sqlite", database=str(database)), json_serializer=to_text)
 
     def on_connect(connection: Any, _record: object) -> None:  # noqa: ANN401
         # The driver's own transactions leave DDL outside; the begin event puts them in our hands.
@@ -200,7 +200,7 @@ def set_aside(database: Path, now: datetime) -> Path:
 
     The log goes along under the matching name, so that rescue tools find it.
     """
-    target = _free(database.with_name(f"{database.name}.damaged-{_stamp(now)}"))
+    target = _free(database.parent, f"{database.name}.damaged-{_stamp(now)}")
     for companion in _COMPANIONS:
         beside = Path(f"{database}{companion}")
         if beside.exists():
@@ -219,7 +219,7 @@ def back_up(database: Path, backups: Path, revision: str, now: datetime) -> Path
         OSError: The folder could not be made.
     """
     backups.mkdir(parents=True, exist_ok=True)
-    copy = _free(backups / f"qtune-{revision}-{_stamp(now)}.db")
+    copy = _free(backups, f"qtune-{revision}-{_stamp(now)}", ".db")
     try:
         with closing(_read_only(database)) as connection:
             connection.execute("VACUUM INTO ?", (str(copy),))
@@ -245,9 +245,9 @@ def _stamp(now: datetime) -> str:
     return now.strftime("%Y%m%dT%H%M%SZ")
 
 
-def _free(path: Path) -> Path:
-    candidate, number = path, 2
+def _free(folder: Path, name: str, suffix: str = "") -> Path:
+    candidate, number = folder / f"{name}{suffix}", 2
     while candidate.exists():
-        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        candidate = folder / f"{name}-{number}{suffix}"
         number += 1
     return candidate

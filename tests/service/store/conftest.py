@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +27,10 @@ def made() -> ModuleType:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    return tmp_path / "qtune.db"
+    # A folder whose name would mean something in an address, in SQL or to a formatter.
+    folder = tmp_path / ("50%20 #历史 'x' {y}" + ("" if sys.platform == "win32" else "?mode=ro"))
+    folder.mkdir()
+    return folder / "qtune.db"
 
 
 @pytest.fixture

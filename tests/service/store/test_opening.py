@@ -1,0 +1,297 @@
+"""Files that must not be touched, files that are broken, files that are old, folders that refuse."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from qtune.core.errors import KnownError
+from qtune.core.messages import Message
+from qtune.core.records import RunStatus
+from qtune.store import migrate, schema, sqlite
+from qtune.store.history import open_history
+
+WAIT_S = 20
+NOW = datetime(2026, 11, 30, 7, 8, 9, tzinfo=UTC)
+
+
+class StoppedClock:
+    def now_ns(self) -> int:
+        return 0
+
+    def utc(self) -> datetime:
+        return NOW
+
+
+@pytest.fixture
+def used(database: Path, backups: Path, made: ModuleType) -> Path:
+    """A closed history with a run of 400 requests."""
+    with open_history(database, backups) as history:
+        history.writer.add_experiment(made.experiment())
+        history.writer.add_run(made.full_run())
+        for index in range(400):
+            history.writer.add_request(made.full_request(index=index))
+        history.writer.flush().result(WAIT_S)
+    return database
+
+
+def count(database: Path, table: str) -> int:
+    with closing(sqlite3.connect(database)) as raw:
+        return int(raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
+
+
+# -- damage ------------------------------------------------------------------------------------------------
+
+
+def all_random(content: bytes) -> bytes:
+    return bytes((7 * i * i + 3 * i + 11) % 256 for i in range(len(content)))
+
+
+def middle_random(content: bytes) -> bytes:
+    third = len(content) // 3
+    return content[:third] + all_random(content[:third]) + content[2 * third :]
+
+
+def cut_in_half(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def cut_within_a_page(content: bytes) -> bytes:
+    return content[: len(content) - 1000]
+
+
+def cut_to_little(content: bytes) -> bytes:
+    return content[:50]
+
+
+@pytest.mark.parametrize(
+    "spoil", [all_random, middle_random, cut_in_half, cut_within_a_page, cut_to_little, lambda _: b"hello"]
+)
+def test_a_damaged_file_is_set_aside_whole_and_a_new_one_begun(
+    used: Path, backups: Path, made: ModuleType, spoil: Callable[[bytes], bytes]
+) -> None:
+    spoilt = spoil(used.read_bytes())
+    used.write_bytes(spoilt)
+    Path(f"{used}-wal").write_bytes(b"left over")
+    aside = used.with_name("qtune.db.damaged-20261130T070809Z")
+    with open_history(used, backups, StoppedClock()) as history:
+        assert history.notices == (Message.of("history_damaged", path=str(aside)),)
+        assert history.reader.count_runs() == 0
+        history.writer.add_experiment(made.experiment())
+        history.writer.add_run(made.full_run()).result(WAIT_S)
+        assert history.reader.count_runs() == 1
+    assert aside.read_bytes() == spoilt
+    assert Path(f"{aside}-wal").read_bytes() == b"left over"
+    with open_history(used, backups, StoppedClock()) as history:
+        assert history.notices == ()
+        assert history.reader.count_runs() == 1
+
+
+def test_two_damaged_files_of_one_second_are_both_kept(database: Path, backups: Path) -> None:
+    for content in (b"first, broken", b"second, broken"):
+        database.write_bytes(content)
+        open_history(database, backups, StoppedClock()).close()
+    kept = {path.read_bytes() for path in database.parent.glob("qtune.db.damaged-*")}
+    assert kept == {b"first, broken", b"second, broken"}
+
+
+def test_a_large_file_is_read_through_only_after_an_unclean_end(
+    used: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "_CHECKED_ALWAYS_BYTES", 0)
+    used.write_bytes(middle_random(used.read_bytes()))
+    assert sqlite.look_at(used).damage is None
+    Path(f"{used}-wal").write_bytes(b"left over")
+    assert sqlite.look_at(used).damage is not None
+
+
+def test_an_empty_file_is_a_new_history(database: Path, backups: Path) -> None:
+    database.touch()
+    with open_history(database, backups) as history:
+        assert history.notices == ()
+        assert history.reader.count_runs() == 0
+
+
+def test_damage_found_while_working_is_a_sentence(used: Path, backups: Path, made: ModuleType) -> None:
+    content = used.read_bytes()
+    with open_history(used, backups) as history:
+        page = 4096
+        used.write_bytes(content[:page] + all_random(content[page:]))
+        with pytest.raises(KnownError) as caught:
+            history.reader.requests("r1")
+        assert caught.value.code == "history_not_readable"
+        error = history.writer.add_request(made.bare_request("r1", 1000)).exception(WAIT_S)
+        assert isinstance(error, KnownError)
+        assert error.code == "history_not_writable"
+        # What is in the file now is no longer worth folding a log into.
+        used.write_bytes(content)
+
+
+# -- not ours ----------------------------------------------------------------------------------------------
+
+
+def test_copies_of_one_second_do_not_overwrite_each_other(used: Path, backups: Path) -> None:
+    assert sqlite.back_up(used, backups, "0001", NOW) != sqlite.back_up(used, backups, "0001", NOW)
+
+
+def test_a_newer_history_is_refused_and_not_touched(used: Path, backups: Path) -> None:
+    with closing(sqlite3.connect(used)) as raw, raw:
+        raw.execute("UPDATE alembic_version SET version_num = '0999'")
+    before = used.read_bytes()
+    with pytest.raises(KnownError) as caught:
+        open_history(used, backups)
+    assert caught.value.message == Message.of("history_newer", path=str(used), revision="0999")
+    assert used.read_bytes() == before
+    # A look leaves an empty log beside it at most.
+    assert [
+        path.name for path in used.parent.iterdir() if path.stat().st_size and path.suffix != ".db-shm"
+    ] == ["qtune.db"]
+
+
+def test_a_database_of_another_program_is_refused_and_not_touched(database: Path, backups: Path) -> None:
+    with closing(sqlite3.connect(database)) as raw, raw:
+        raw.execute("CREATE TABLE bookmarks (url TEXT)")
+    before = database.read_bytes()
+    with pytest.raises(KnownError) as caught:
+        open_history(database, backups)
+    assert caught.value.message == Message.of("history_foreign", path=str(database))
+    assert database.read_bytes() == before
+
+
+# -- no place to write ---------------------------------------------------------------------------------------
+
+
+def below_a_file(folder: Path) -> Path:
+    (folder / "file").write_text("no folder")
+    return folder / "file" / "qtune.db"
+
+
+def in_no_folder(folder: Path) -> Path:
+    return folder / "missing" / "qtune.db"
+
+
+def a_folder(folder: Path) -> Path:
+    (folder / "qtune.db").mkdir()
+    return folder / "qtune.db"
+
+
+@pytest.mark.parametrize("place", [below_a_file, in_no_folder, a_folder])
+def test_a_place_that_cannot_be_written_is_a_sentence(
+    tmp_path: Path, backups: Path, place: Callable[[Path], Path]
+) -> None:
+    database = place(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(KnownError) as caught:
+        open_history(database, backups)
+    assert caught.value.code == "history_not_writable"
+    assert str(database) in str(caught.value)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+# -- migration ---------------------------------------------------------------------------------------------
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade():
+    op.add_column("runs", sa.Column("verdict", sa.Text()))
+    op.execute("UPDATE runs SET verdict = 'kept'")
+    with op.batch_alter_table("runs", recreate="always") as runs:
+        runs.alter_column("arm", new_column_name="arm_name")
+    {ending}
+"""
+
+
+@pytest.fixture
+def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Makes this version know one more revision, which rebuilds the table the requests refer to."""
+
+    def add(ending: str) -> None:
+        scripts = tmp_path / "migrations"
+        shutil.copytree(Path(schema.__file__).parent / "migrations", scripts)
+        (scripts / "versions" / "0002_next.py").write_text(NEXT.format(ending=ending))
+        monkeypatch.setattr(migrate, "SCRIPTS", str(scripts))
+        monkeypatch.setattr(schema, "HEAD", "0002")
+
+    return add
+
+
+def test_an_older_history_is_copied_then_migrated_with_every_row(
+    used: Path, backups: Path, next_revision: Callable[[str], None]
+) -> None:
+    next_revision("")
+    # The engine's own reading names columns of this version, so only the opening is tried.
+    with open_history(used, backups, StoppedClock()) as history:
+        assert history.notices == ()
+    assert count(used, "requests") == 400
+    with closing(sqlite3.connect(used)) as raw:
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+        assert raw.execute("SELECT arm_name, verdict FROM runs").fetchall() == [("balanced", "kept")]
+        assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    (copy,) = backups.iterdir()
+    assert copy.name == "qtune-0001-20261130T070809Z.db"
+    assert count(copy, "requests") == 400
+    with closing(sqlite3.connect(copy)) as raw:
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        ('op.execute("INSERT INTO nowhere VALUES (1)")', "nowhere"),
+        ('op.execute("DELETE FROM runs")', "requests"),
+    ],
+    ids=["fails in the middle", "breaks references"],
+)
+def test_a_migration_that_fails_leaves_schema_and_rows_as_they_were(
+    used: Path, backups: Path, next_revision: Callable[[str], None], ending: str, words: str
+) -> None:
+    with closing(sqlite3.connect(used)) as raw:
+        before = list(raw.iterdump())
+    next_revision(ending)
+    with pytest.raises(Exception, match=words):
+        open_history(used, backups)
+    with closing(sqlite3.connect(used)) as raw:
+        assert list(raw.iterdump()) == before
+    assert len(list(backups.iterdir())) == 1
+
+
+def test_without_room_for_a_copy_nothing_is_migrated(
+    used: Path, backups: Path, next_revision: Callable[[str], None]
+) -> None:
+    next_revision("")
+    backups.write_text("a file where the folder of copies should be")
+    with pytest.raises(KnownError) as caught:
+        open_history(used, backups)
+    assert caught.value.code == "history_not_writable"
+    with closing(sqlite3.connect(used)) as raw:
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+
+
+def test_a_copy_holds_what_is_still_in_the_log_and_five_are_kept(
+    database: Path, backups: Path, made: ModuleType
+) -> None:
+    with open_history(database, backups) as history:
+        history.writer.add_experiment(made.experiment())
+        history.writer.add_run(made.bare_run(status=RunStatus.DONE)).result(WAIT_S)
+        assert Path(f"{database}-wal").stat().st_size > 0
+        copies = [
+            sqlite.back_up(database, backups, "0001", NOW + timedelta(seconds=second)) for second in range(7)
+        ]
+    assert len(set(copies)) == 7
+    assert sorted(backups.iterdir()) == sorted(copies[-5:])
+    assert count(copies[-1], "runs") == 1
