@@ -1,0 +1,50 @@
+# Everything a checkout needs, one word each. `make` alone lists the words.
+
+PYTHON := .venv/bin/python
+SETUP := sh packaging/setup_environment.sh
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-test run test check format screenshots translations requirements clean
+
+help: ## list these words
+	@sed -n 's/^\([a-z-]*\):.*## /    make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
+
+setup: ## set up .venv and the libraries Qt needs, nothing else
+	@$(SETUP) run
+
+setup-test:
+	@$(SETUP) test
+
+run: setup ## set up and start; without a display, measure the sample model in the terminal
+	@if [ "$$(uname -s)" = Linux ] && [ -z "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		echo "There is no display, so no window opens; the sample model is measured here instead."; \
+		exec $(PYTHON) -m qtune measure --sample --preset off --preset balanced --runs 3; \
+	fi; \
+	exec $(PYTHON) -m qtune
+
+test: check ## set up, check and run all tests (ARGS=... goes to pytest)
+	@$(PYTHON) -m pytest $(ARGS)
+
+check: setup-test ## format, lint, types, layers
+	@$(PYTHON) -m ruff format --check .
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m mypy
+	@.venv/bin/lint-imports
+
+format: setup-test ## format the code and mend what can be mended
+	@$(PYTHON) -m ruff format .
+	@$(PYTHON) -m ruff check --fix .
+
+screenshots: setup-test ## take the pictures of the window
+	@$(PYTHON) packaging/screenshots.py
+
+translations: setup-test ## collect new texts, then list what is not translated
+	@$(PYTHON) packaging/translations.py update
+	@$(PYTHON) packaging/translations.py check
+
+requirements: setup-test ## pin the requirements anew (ARGS=--upgrade for newest versions)
+	@$(PYTHON) packaging/requirements.py $(ARGS)
+
+clean: ## remove what was built or cached, .venv included
+	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find qtune tests resources -name __pycache__ -prune -exec rm -rf {} + -o -name '*.qm' -exec rm -f {} +
