@@ -86,6 +86,10 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The settings file was damaged and has been set aside as {path}."),
         QT_TRANSLATE_NOOP("messages", "The defaults are in force; your history is not touched."),
     ),
+    "settings_file_unreadable": Text(
+        QT_TRANSLATE_NOOP("messages", "The settings file {path} cannot be read: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "The defaults are in force; make the file readable and start again."),
+    ),
     # -- models --------------------------------------------------------------------------------------------
     "model_missing": Text(
         QT_TRANSLATE_NOOP("messages", "There is no file at {path}."),
