@@ -169,7 +169,7 @@ def measure(
                 seed=seed,
             )
             result = wait_for(desk.measure(request), desk.cancel)
-        parts = [tables.measure_table(result), *tables.measure_lines(result)]
+        parts: list[RenderableType] = [tables.measure_table(result), *tables.measure_lines(result)]
         failure = Message.of("measure_cancelled") if result.cancelled else result.failure
         return Done(document.measure_json(result), parts, failure, result.cancelled)
 

@@ -76,8 +76,8 @@ class ArmWalk:
             memory=memory_around(samples, self._began_ns, self._loaded_ns),
             ended_utc=self._rooms.clock.utc().isoformat(timespec="seconds"),
         )
-        await asyncio.wrap_future(self._rooms.history.save_telemetry(self.run.id, samples))
-        await asyncio.wrap_future(self._rooms.history.update_run(self.run))
+        await asyncio.wrap_future(self._rooms.history.writer.save_telemetry(self.run.id, samples))
+        await asyncio.wrap_future(self._rooms.history.writer.update_run(self.run))
         return self.run
 
     async def _launch(self) -> Running:
@@ -100,7 +100,7 @@ class ArmWalk:
             notes=(*running.notes, *running.effective.mismatches),
             load_ms=running.load_ms,
         )
-        await asyncio.wrap_future(self._rooms.history.update_run(self.run))
+        await asyncio.wrap_future(self._rooms.history.writer.update_run(self.run))
         return running
 
     async def _start(self, spec: LaunchSpec) -> Running:
@@ -124,7 +124,7 @@ class ArmWalk:
             self._say(planned, done)
             record = await self._perform(running, planned)
             self.requests.append(record)
-            await asyncio.wrap_future(self._rooms.history.add_request(record))
+            await asyncio.wrap_future(self._rooms.history.writer.add_request(record))
             self._context.announce(RequestFinished(record, self.run.arm))
             if record.times.cancelled:
                 return RunStatus.CANCELLED, Message.of("measure_cancelled")

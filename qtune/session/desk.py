@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, JobFinished, Notice, ServerChanged, TelemetryTaken
 from qtune.core.messages import Message
 from qtune.core.presets import Preset
 from qtune.core.records import EngineFacts, EngineRef, ModelFacts, RequestRecord, RunRecord, TelemetrySample
-from qtune.core.server_state import ServerState
 from qtune.core.workload import Workload
 from qtune.engine.bundled import bundled_engine_available
 from qtune.engine.find import find_engines
@@ -27,6 +25,7 @@ from qtune.host.paths import AppPaths
 from qtune.host.preferences import Preferences
 from qtune.models.gguf_header import read_model
 from qtune.models.sample import ensure_sample
+from qtune.session.announcer import Announcer, Listener
 from qtune.session.arm_walk import JobContext
 from qtune.session.doctor import examine
 from qtune.session.job_progress import JobProgress
@@ -34,8 +33,6 @@ from qtune.session.measurement import check_launch, measure, plan_arms
 from qtune.session.requests import DoctorReport, EngineFinding, LaunchRequest, MeasureRequest, MeasureResult
 from qtune.session.rooms import Rooms
 
-Listener = Callable[[Event], None]
-T = TypeVar("T")
 log = logging.getLogger("qtune.session")
 
 
@@ -58,15 +55,16 @@ class Desk:
     (io, sampler); a listener must only hand them on.
     """
 
-    def __init__(self, rooms: Rooms, io: IoLoop, shelf: Shelf) -> None:
+    def __init__(self, rooms: Rooms, io: IoLoop, shelf: Shelf, announcer: Announcer) -> None:
         self._rooms = rooms
         self._io = io
         self._shelf = shelf
+        self._announcer = announcer
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
-        self._listeners: tuple[Listener, ...] = ()
         self._cancel: asyncio.Event | None = None
         self._closed = False
-        rooms.sampler.subscribe(lambda sample: self.announce(TelemetryTaken(sample)))
+        announcer.subscribe(self._watch_engine)
+        rooms.sampler.subscribe(lambda sample: announcer.announce(TelemetryTaken(sample)))
 
     @property
     def presets(self) -> tuple[Preset, ...]:
@@ -93,18 +91,9 @@ class Desk:
 
     def subscribe(self, listener: Listener) -> None:
         """Announce every event to ``listener`` from now on, beginning with what was noticed at the start."""
-        self._listeners = (*self._listeners, listener)
+        self._announcer.subscribe(listener)
         for message in self._shelf.notices:
             listener(Notice(message))
-
-    def announce(self, event: Event) -> None:
-        """Hand an event to every listener; called by the rooms."""
-        if isinstance(event, ServerChanged):
-            self._rooms.sampler.watch_process(
-                self._rooms.supervisor.pid if event.state is not ServerState.STOPPED else None
-            )
-        for listener in self._listeners:
-            listener(event)
 
     # -- facts -------------------------------------------------------------------------------------------
 
@@ -150,7 +139,7 @@ class Desk:
 
     def recent_runs(self, limit: int = 200) -> Future[list[tuple[RunRecord, list[RequestRecord]]]]:
         """Newest runs with their requests, newest first."""
-        history = self._rooms.history
+        history = self._rooms.history.reader
 
         def read() -> list[tuple[RunRecord, list[RequestRecord]]]:
             return [(run, history.requests(run.id)) for run in history.runs(limit=limit)]
@@ -159,7 +148,7 @@ class Desk:
 
     def telemetry_of(self, run_id: str) -> Future[list[TelemetrySample]]:
         """Stored telemetry of one run."""
-        return self._readers.submit(self._rooms.history.telemetry, run_id)
+        return self._readers.submit(self._rooms.history.reader.telemetry, run_id)
 
     def preference(self, key: str, default: str = "") -> str:
         """A stored preference of the app, e.g. ``language``, ``theme``, ``engine``, ``model``."""
@@ -170,7 +159,7 @@ class Desk:
         try:
             self._shelf.preferences.store(values)
         except KnownError as error:
-            self.announce(Notice(error.message))
+            self._announcer.announce(Notice(error.message))
 
     def close(self, timeout_s: float = 8.0) -> None:
         """Stop everything in order: job, server, sampler, history, threads. May be called twice."""
@@ -185,6 +174,11 @@ class Desk:
         self._io.stop(timeout_s=2.0)
         self._readers.shutdown(wait=True, cancel_futures=True)
         self._rooms.history.close()
+
+    def _watch_engine(self, event: Event) -> None:
+        """Point the sampler at the engine's process as it comes and goes."""
+        if isinstance(event, ServerChanged):
+            self._rooms.sampler.watch_process(self._rooms.supervisor.pid)
 
     # -- on the io thread --------------------------------------------------------------------------------
 
@@ -238,8 +232,10 @@ class Desk:
             engine, model = await self._facts(request.engine), await self._model(request.model_path)
             arms = plan_arms(request, self.presets, engine, model)
             await self._rooms.supervisor.stop()
-            progress = JobProgress(len(arms), request.runs, self._rooms.clock, self.announce)
-            context = JobContext(self._rooms, request, engine, model, self.announce, cancel, progress)
+            progress = JobProgress(len(arms), request.runs, self._rooms.clock, self._announcer.announce)
+            context = JobContext(
+                self._rooms, request, engine, model, self._announcer.announce, cancel, progress
+            )
             result = await measure(context, arms)
         except KnownError as error:
             failure = error.message
@@ -249,4 +245,4 @@ class Desk:
             return result
         finally:
             self._cancel = None
-            self.announce(JobFinished("measure", failure, cancel.is_set()))
+            self._announcer.announce(JobFinished("measure", failure, cancel.is_set()))

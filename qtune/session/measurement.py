@@ -76,7 +76,7 @@ async def measure(context: JobContext, arms: Sequence[Arm]) -> MeasureResult:
         order=tuple(arm.preset for arm in arms),
         prompt_id=request.workload.id,
     )
-    await asyncio.wrap_future(rooms.history.add_experiment(experiment))
+    await asyncio.wrap_future(rooms.history.writer.add_experiment(experiment))
     results: list[ArmResult] = []
     for number, arm in enumerate(arms, start=1):
         if context.cancel.is_set():
@@ -104,7 +104,7 @@ async def _measure_arm(context: JobContext, experiment: ExperimentRecord, arm: A
         machine=rooms.machine,
         gpus=rooms.cards.cards(),
     )
-    await asyncio.wrap_future(rooms.history.add_run(run))
+    await asyncio.wrap_future(rooms.history.writer.add_run(run))
     context.announce(RunStarted(run, runs_total=len(experiment.order), run_number=number))
     walk = ArmWalk(context, run, number)
     status, failure = RunStatus.INTERRUPTED, cast("Message | None", Message.of("app_ended"))

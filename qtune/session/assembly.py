@@ -1,0 +1,73 @@
+"""Builds the desk: each room once, in the order they need each other. Used by window and terminal alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from qtune.core.clock import SystemClock
+from qtune.core.messages import Message
+from qtune.endpoint.client import make_probe
+from qtune.engine.probe import ProbeCache
+from qtune.engine.supervisor import Supervisor
+from qtune.host.io_loop import IoLoop
+from qtune.host.leftovers import end_leftovers
+from qtune.host.logging_setup import configure_logging
+from qtune.host.machine import machine_facts
+from qtune.host.paths import app_paths, resource_dir
+from qtune.host.preferences import open_preferences
+from qtune.session.announcer import Announcer
+from qtune.session.catalog import load_presets, load_workloads
+from qtune.session.desk import Desk, Shelf
+from qtune.session.rooms import Rooms
+from qtune.store.history import open_history
+from qtune.telemetry.host import HostProbe
+from qtune.telemetry.nvml import NvmlCards
+from qtune.telemetry.sampler import Sampler
+
+
+def log_file(base_dir: Path | None) -> Path:
+    """Where the log of the app is kept."""
+    return app_paths(base_dir).logs / "qtune.log"
+
+
+def open_desk(base_dir: Path | None = None) -> Desk:
+    """A desk on the user's folders, ready to work.
+
+    Args:
+        base_dir: Keep everything below this folder instead of the system's usual ones.
+
+    Raises:
+        KnownError: ``folder_not_writable``, ``history_not_writable``, ``history_newer``.
+    """
+    paths = app_paths(base_dir)
+    paths.ensure()
+    configure_logging(paths.logs)
+    notices: list[Message] = []
+    preferences, problem = open_preferences(paths.settings_file)
+    if problem is not None:
+        notices.append(problem)
+    end_leftovers(paths.leftovers_file)
+    clock = SystemClock()
+    history = open_history(paths.database_file, paths.backups, clock)
+    shelf = Shelf(
+        paths=paths,
+        preferences=preferences,
+        probes=ProbeCache(paths.cache / "engines.json"),
+        presets=load_presets(resource_dir()),
+        workloads=load_workloads(resource_dir()),
+        notices=(*notices, *history.notices),
+    )
+    cards = NvmlCards()
+    sampler = Sampler(cards, HostProbe(), clock)
+    announcer = Announcer()
+    io = IoLoop()
+    supervisor = Supervisor(
+        make_probe,
+        clock,
+        announcer.announce,
+        announcer.announce,
+        empty_config_dir=paths.empty_config_dir,
+    )
+    rooms = Rooms(history, sampler, cards, supervisor, machine_facts(), clock)
+    sampler.start()
+    return Desk(rooms, io, shelf, announcer)
