@@ -84,7 +84,9 @@ TEXTS: dict[str, Text] = {
     ),
     "settings_file_damaged": Text(
         QT_TRANSLATE_NOOP("messages", "The settings file was damaged and has been set aside as {path}."),
-        QT_TRANSLATE_NOOP("messages", "The defaults are in force; your history is not touched."),
+        QT_TRANSLATE_NOOP(
+            "messages", "The settings from before are in force if there is a copy; your history is not touched."
+        ),
     ),
     "settings_file_unreadable": Text(
         QT_TRANSLATE_NOOP("messages", "The settings file {path} cannot be read: {reason}."),

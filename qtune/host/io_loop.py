@@ -1,4 +1,4 @@
-"""The io thread: one asyncio loop for the app's life, where processes and HTTP live."""
+"""The thread named ``io``: one asyncio loop for the app's life, for processes and HTTP."""
 
 from __future__ import annotations
 
@@ -10,55 +10,82 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-log = logging.getLogger("qtune.host")
+_log = logging.getLogger("qtune.host")
 
 
 class IoLoop:
-    """Started when built; commands may be handed in from any thread.
+    """Owns the io thread. Every method may be called from any other thread.
 
-    A plain thread with a standard loop: stamps taken here do not wait for anybody's painting.
+    Whoever waits for a future of ``submit`` is answered on every path; after ``stop`` it is cancelled.
     """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open = True
+        self._pending: dict[Future[Any], Coroutine[Any, Any, Any]] = {}
         self._ready = threading.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._leave: asyncio.Event | None = None
-        self._thread = threading.Thread(target=self._main, name="io", daemon=True)
+        self._loop: asyncio.AbstractEventLoop
+        self._ending: asyncio.Event
+        # A daemon: a task that refuses to end must not keep the closed app alive.
+        self._thread = threading.Thread(target=self._run, name="io", daemon=True)
         self._thread.start()
         self._ready.wait()
 
-    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run a coroutine on the loop; cancelling the future cancels it there.
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run a coroutine on the loop."""
+        with self._lock:
+            if self._open:
+                future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+                self._pending[future] = coroutine
+            else:
+                coroutine.close()
+                future = Future()
+                future.cancel()
+        future.add_done_callback(self._forget)
+        return future
 
-        Raises:
-            RuntimeError: The loop was stopped.
-        """
-        if self._loop is None or self._loop.is_closed():
-            work.close()
-            raise RuntimeError("the io loop has stopped")
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+    def call(self, function: Callable[..., object], *args: object) -> None:
+        """Call a function on the loop soon; nothing after ``stop``."""
+        with self._lock:
+            if self._open:
+                self._loop.call_soon_threadsafe(function, *args)
 
-    def call(self, function: Callable[[], object]) -> None:
-        """Call a function on the loop; nothing happens once it has stopped."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(function)
-
-    def stop(self, timeout_s: float) -> bool:
-        """Cancel what still runs, let it clean up, end the thread; whether it ended in time."""
-        leave = self._leave
-        if leave is not None:
-            self.call(leave.set)
+    def stop(self, timeout_s: float = 5.0) -> bool:
+        """Cancel all tasks, let them clean up, end the thread; False if it did not end in time."""
+        with self._lock:
+            if self._open:
+                self._loop.call_soon_threadsafe(self._ending.set)
         self._thread.join(timeout_s)
         if self._thread.is_alive():
-            log.warning("the io thread did not end within %s s", timeout_s)
+            _log.warning("the io thread did not end within %s s", timeout_s)
         return not self._thread.is_alive()
 
-    def _main(self) -> None:
-        # asyncio.run cancels and awaits all other tasks when this coroutine returns.
-        asyncio.run(self._live())
+    def _run(self) -> None:
+        try:
+            with asyncio.Runner() as runner:
+                runner.run(self._live())
+        finally:
+            self._answer_all()
 
     async def _live(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._leave = asyncio.Event()
+        self._ending = asyncio.Event()
         self._ready.set()
-        await self._leave.wait()
+        try:
+            await self._ending.wait()
+        finally:
+            with self._lock:
+                self._open = False
+        # What was submitted until now is started here, so that it is among the tasks the runner cancels.
+        await asyncio.sleep(0)
+
+    def _answer_all(self) -> None:
+        with self._lock:
+            left = dict(self._pending)
+        for future, coroutine in left.items():
+            coroutine.close()
+            future.cancel()
+
+    def _forget(self, future: Future[Any]) -> None:
+        with self._lock:
+            self._pending.pop(future, None)

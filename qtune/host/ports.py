@@ -1,9 +1,10 @@
-"""TCP ports of this computer: a free one, and who listens on one."""
+"""TCP ports on this computer: a free one, who listens on one, and whether it is a process of ours."""
 
 from __future__ import annotations
 
 import socket
 from dataclasses import dataclass
+from typing import Any
 
 import psutil
 
@@ -12,14 +13,19 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class PortOwner:
-    """The process that listens on a port; parts the system does not tell are None."""
+    """Who listens on a port.
+
+    Attributes:
+        pid: Process id, None where the system does not tell.
+        name: Name of the program, None where the system does not tell.
+    """
 
     pid: int | None
     name: str | None
 
 
 def free_port() -> int:
-    """A port on 127.0.0.1 that was free a moment ago; the one who binds it may still come second."""
+    """A port on 127.0.0.1 that is free right now; whoever binds it next must still prove to be ours."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind((LOOPBACK, 0))
         port: int = probe.getsockname()[1]
@@ -27,45 +33,49 @@ def free_port() -> int:
 
 
 def port_owner(port: int) -> PortOwner | None:
-    """Who listens on ``port``; None when nobody does or the system does not tell."""
+    """Who listens on the port; None if nobody is seen to."""
     try:
-        connections = psutil.net_connections("tcp")
-    except psutil.Error:
+        listeners = [entry for entry in psutil.net_connections(kind="tcp") if _is_listener(entry, port)]
+    except psutil.AccessDenied:  # macOS shows the list of all to root only
+        return PortOwner(None, None) if _answers(port) else None
+    if not listeners:
         return None
-    for connection in connections:
-        if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port:
-            return PortOwner(connection.pid, _name(connection.pid))
-    return None
-
-
-def _name(pid: int | None) -> str | None:
+    pid = next((entry.pid for entry in listeners if entry.pid), None)
     if pid is None:
-        return None
+        return PortOwner(None, None)
     try:
-        return psutil.Process(pid).name()
+        return PortOwner(pid, psutil.Process(pid).name())
     except psutil.Error:
-        return None
+        return PortOwner(pid, None)
 
 
-def process_tree(pid: int) -> list[psutil.Process]:
-    """A process and its living descendants; empty when it is gone."""
+def process_tree_pids(pid: int) -> tuple[int, ...]:
+    """The process and its descendants, the process first; empty if it has ended."""
     try:
-        root = psutil.Process(pid)
-        return [root, *root.children(recursive=True)]
+        return (pid, *(child.pid for child in psutil.Process(pid).children(recursive=True)))
     except psutil.Error:
-        return []
+        return ()
 
 
 def listens(pid: int, port: int) -> bool | None:
-    """Whether a process or one of its descendants listens on ``port``; None when the system does not tell."""
-    tree = process_tree(pid)
-    told = False
-    for process in tree:
+    """Whether the process or one of its descendants listens on the port; None where that cannot be told."""
+    hidden = False
+    for member in process_tree_pids(pid):
         try:
-            connections = process.net_connections("tcp")
-        except psutil.Error:
+            if any(_is_listener(entry, port) for entry in psutil.Process(member).net_connections(kind="tcp")):
+                return True
+        except psutil.AccessDenied:
+            hidden = True
+        except psutil.NoSuchProcess:
             continue
-        told = True
-        if any(c.status == psutil.CONN_LISTEN and c.laddr.port == port for c in connections):
-            return True
-    return False if told else None
+    return None if hidden else False
+
+
+def _is_listener(entry: Any, port: int) -> bool:  # noqa: ANN401 - psutil has two classes for it
+    return bool(entry.status == psutil.CONN_LISTEN and entry.laddr and entry.laddr.port == port)
+
+
+def _answers(port: int) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex((LOOPBACK, port)) == 0
