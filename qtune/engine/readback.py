@@ -77,8 +77,7 @@ def _speculation(settings: ServerSettings, effective: EffectiveSettings, log: Lo
     if effective.speculative is None:
         return []
     if settings.mtp and not effective.speculative:
-        reason = log.speculation_line or Message.of("mtp_reason_no_slots").sentence()
-        return [Message.of("mtp_not_active", reason=reason)]
+        return [Message.of("mtp_not_speculating")]
     if effective.speculative and not settings.mtp:
         return [_differs("mtp", "off", "on")]
     if effective.n_max is not None and effective.n_max != settings.n_max:

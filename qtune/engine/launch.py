@@ -1,0 +1,60 @@
+"""The values of one launch: what is to be started, and what is known once it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from qtune.core.messages import Message
+from qtune.core.ports import ServerProbe
+from qtune.core.records import EffectiveSettings, EngineFacts, ModelFacts
+from qtune.core.settings import ServerSettings
+from qtune.engine.log_facts import LogFacts
+
+LOAD_TIMEOUT_S = 600.0
+"""A model of 20 GB from a cold, slow disk takes minutes; only a hang takes longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchSpec:
+    """What to launch.
+
+    Attributes:
+        model: Header facts, only passed on to the state events.
+        load_timeout_s: From launch to the first answered request.
+    """
+
+    facts: EngineFacts
+    settings: ServerSettings
+    model_path: Path | str
+    preset: str = ""
+    model: ModelFacts | None = None
+    load_timeout_s: float = LOAD_TIMEOUT_S
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that has proved itself.
+
+    Attributes:
+        argv: The whole command line; the key is not in it.
+        environment: Names of the variables that differ from ours.
+        notes: What was dropped, translated, or found in the log.
+        load_ms: From launch to the end of the first answered request.
+        probe: Its HTTP side; closed when the engine ends.
+        log_facts: What the log tells, now and later.
+    """
+
+    spec: LaunchSpec
+    pid: int
+    port: int
+    alias: str
+    argv: tuple[str, ...]
+    environment: tuple[str, ...]
+    notes: tuple[Message, ...]
+    effective: EffectiveSettings
+    load_ms: float
+    probe: ServerProbe
+    log_facts: Callable[[], LogFacts]
+    api_key: str = field(repr=False)
