@@ -9,24 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from qtune.core.method_texts import METHOD_TEXTS
+from qtune.core.text import QT_TRANSLATE_NOOP as QT_TRANSLATE_NOOP
+from qtune.core.text import Text as Text
+
 ParamValue = str | int | float | None
 
 CONTEXT = "messages"
 """Translation context of all texts in this module."""
-
-
-def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name lupdate looks for
-    """Mark ``text`` for extraction; returns it unchanged."""
-    del context
-    return text
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """English sentence of a code and what the user can do about it (may be empty)."""
-
-    sentence: str
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +75,7 @@ TEXTS: dict[str, Text] = {
     "settings_file_damaged": Text(
         QT_TRANSLATE_NOOP("messages", "The settings file was damaged and has been set aside as {path}."),
         QT_TRANSLATE_NOOP(
-            "messages", "The settings from before are in force if there is a copy; your history is not touched."
+            "messages", "The copy from before is in force if there is one; your history is not touched."
         ),
     ),
     "settings_file_unreadable": Text(
@@ -294,7 +284,9 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "What qtune does not set itself may come from there."),
     ),
     "context_reduced": Text(
-        QT_TRANSLATE_NOOP("messages", "The engine reduced the context from {requested} to {effective} tokens."),
+        QT_TRANSLATE_NOOP(
+            "messages", "The engine reduced the context from {requested} to {effective} tokens."
+        ),
     ),
     "synthetic_acceptance": Text(
         QT_TRANSLATE_NOOP("messages", "The engine runs with synthetic acceptance; its figures are not real."),
@@ -434,6 +426,9 @@ TEXTS: dict[str, Text] = {
         ),
     ),
     # -- the program itself --------------------------------------------------------------------------------
+    "closing": Text(
+        QT_TRANSLATE_NOOP("messages", "Closing: the engine is being stopped, and what was measured is kept."),
+    ),
     "internal_fault": Text(
         QT_TRANSLATE_NOOP("messages", "Something in qtune itself went wrong ({kind})."),
         QT_TRANSLATE_NOOP("messages", "The details are in the log file: {path}"),
@@ -447,3 +442,4 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "On Debian or Ubuntu: sudo apt-get install {packages}"),
     ),
 }
+TEXTS.update(METHOD_TEXTS)
