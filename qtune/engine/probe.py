@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import re
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from qtune.core.messages import Message
 from qtune.core.records import DeviceFacts, EngineFacts, EngineRef
 from qtune.host.child import GuardedChild, spawn_guarded
 from qtune.host.environ import child_environment
+from qtune.host.files import replace_file
 
 PROBE_TIMEOUT_S = 20.0
 """A GPU build loads its backend for ``--list-devices``; from a cold disk that takes seconds."""
@@ -224,15 +224,11 @@ class ProbeCache:
         if key is None or facts.notes:
             return
         entries = {**self._read(), key: _to_plain(facts)}
-        fresh = self._file.with_name(f"{self._file.name}.{os.getpid()}.tmp")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            fresh.write_text(json.dumps(entries, indent=1), encoding="utf-8")
-            fresh.replace(self._file)
+            replace_file(self._file, json.dumps(entries, indent=1).encode())
         except OSError as error:
             _log.warning("probe cache %s not written: %s", self._file, error.strerror)
-            with suppress(OSError):
-                fresh.unlink()
 
     def _read(self) -> dict[str, Any]:
         try:

@@ -30,6 +30,7 @@ from qtune.engine.readback import read_back
 from qtune.engine.readiness import Identity, prove_ready
 from qtune.host.child import STOP_GRACE_S
 from qtune.host.environ import child_environment, environment_differences
+from qtune.host.leftovers import forget_engine, remember_engine
 from qtune.host.ports import free_port, listens
 
 __all__ = ["LaunchSpec", "Running", "Supervisor"]
@@ -80,6 +81,8 @@ class Supervisor:
         on_state: Told of every step of the state. Must not block.
         on_log: Given the engine's lines in batches. Must not block.
         empty_config_dir: See ``host.environ.child_environment``.
+        leftovers_file: Where engines are noted for the next start to end, should all else fail; see
+            ``host.leftovers``.
     """
 
     def __init__(
@@ -90,12 +93,14 @@ class Supervisor:
         on_log: OnLog,
         *,
         empty_config_dir: Path | None = None,
+        leftovers_file: Path | None = None,
     ) -> None:
         self._probe_factory = probe_factory
         self._clock = clock
         self._on_state = on_state
         self._on_log = on_log
         self._empty_config_dir = empty_config_dir
+        self._leftovers_file = leftovers_file
         self._state = ServerState.STOPPED
         self._life: _Life | None = None
         self._effective: EffectiveSettings | None = None
@@ -246,6 +251,15 @@ class Supervisor:
                 await life.engine.close()
             elif life.engine is not None:
                 await life.engine.kill()
+            await self._forget(life)
+
+    async def _remember(self, life: _Life) -> None:
+        if self._leftovers_file is not None and life.engine is not None:
+            await asyncio.to_thread(remember_engine, self._leftovers_file, life.engine.pid, life.port)
+
+    async def _forget(self, life: _Life) -> None:
+        if self._leftovers_file is not None and life.engine is not None:
+            await asyncio.to_thread(forget_engine, self._leftovers_file, life.engine.pid)
 
     def _finish(self, life: _Life, end: _End) -> None:
         """The last step, and an answer for everyone; nothing here waits, so no one can start in between."""
@@ -317,6 +331,7 @@ class Supervisor:
         spec = life.spec
         if life.probe is not None:
             await life.probe.close()
+        await self._forget(life)
         life.engine = None
         life.port = free_port()
         alias = f"qtune-{secrets.token_hex(2)}"
@@ -326,6 +341,7 @@ class Supervisor:
         command = (*spec.facts.ref.command, *argv.tokens)
         life.log = LogFeed(self._on_log)
         life.engine = engine = await EngineProcess.launch(command, env, life.log)
+        await self._remember(life)
         if self._state is ServerState.STARTING:
             self._step(ServerState.LOADING)
         life.probe = probe = self._probe_factory(life.port, key)

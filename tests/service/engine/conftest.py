@@ -47,7 +47,12 @@ class Stand:
 
     def __post_init__(self) -> None:
         self.supervisor = Supervisor(
-            make_probe, SystemClock(), self._on_state, self._on_log, empty_config_dir=self.config
+            make_probe,
+            SystemClock(),
+            self._on_state,
+            self._on_log,
+            empty_config_dir=self.config,
+            leftovers_file=self.folder / "leftovers.json",
         )
 
     def _on_state(self, change: ServerChanged) -> None:
@@ -99,4 +104,5 @@ async def stand(tmp_path: Path) -> AsyncIterator[Stand]:
     yield stand
     await stand.supervisor.stop(grace_s=0.5)
     await until(lambda: processes() <= before)
+    assert json.loads((tmp_path / "leftovers.json").read_text() if stand.launches() else "[]") == []
     assert [t.get_name() for t in asyncio.all_tasks() if "engine" in t.get_name()] == []

@@ -1,12 +1,13 @@
 """The supervisor against real processes: whatever the engine does is told, and nothing is left."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
 import sys
 import time
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import psutil
@@ -32,7 +33,7 @@ async def failed_start(stand: Stand, settings: ServerSettings | None = None, **s
     return caught.value
 
 
-# -- the good path ---------------------------------------------------------------------------------------------
+# -- the good path --------------------------------------------------------------------------------------
 
 
 async def test_start_answer_stop(stand: Stand) -> None:
@@ -48,6 +49,8 @@ async def test_start_answer_stop(stand: Stand) -> None:
     assert stand.states[-1].effective == running.effective
     assert stand.states[-1].port == running.port
     assert psutil.pid_exists(running.pid)
+    (note,) = json.loads((stand.folder / "leftovers.json").read_text())
+    assert (note["pid"], note["port"]) == (running.pid, running.port)
 
     times = await running.probe.chat(QUESTION)
     assert times.ok
@@ -111,7 +114,7 @@ async def test_nothing_was_launched_yet(stand: Stand) -> None:
     assert stand.steps == []
 
 
-# -- what is refused before anything happens ---------------------------------------------------------------------
+# -- what is refused before anything happens ------------------------------------------------------------
 
 
 async def test_settings_that_would_abort_are_refused(stand: Stand) -> None:
@@ -125,14 +128,14 @@ async def test_settings_that_would_abort_are_refused(stand: Stand) -> None:
 
 async def test_a_program_that_cannot_be_started(stand: Stand) -> None:
     spec = await stand.spec()
-    Path(spec.facts.ref.path).unlink()
+    os.truncate(spec.facts.ref.path, 0)
     with pytest.raises(KnownError) as caught:
         await stand.supervisor.start(spec)
     assert caught.value.code == "engine_not_started"
     assert stand.steps == ["starting", "crashed"]
 
 
-# -- ends during the load ----------------------------------------------------------------------------------------
+# -- ends during the load -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -159,7 +162,7 @@ async def test_an_end_at_load_ends_the_wait_at_once(
 
 async def test_a_file_that_is_no_model(stand: Stand) -> None:
     spec = await stand.spec()
-    Path(spec.model_path).write_bytes(b"not a model")
+    os.truncate(spec.model_path, 3)
     with pytest.raises(KnownError) as caught:
         await stand.supervisor.start(spec)
     assert caught.value.code == "ended_bad_model"
@@ -196,7 +199,7 @@ async def test_a_server_that_never_answers_health_has_a_limit(stand: Stand) -> N
     assert (await failed_start(stand, hang_health=True, load_timeout_s=1.0)).code == "start_timeout"
 
 
-# -- stopping a start --------------------------------------------------------------------------------------------
+# -- stopping a start -----------------------------------------------------------------------------------
 
 
 async def test_stop_during_a_load_that_hangs(stand: Stand) -> None:
@@ -261,7 +264,7 @@ async def test_a_grandchild_goes_too_when_the_engine_crashes(stand: Stand) -> No
     await until(lambda: not psutil.pid_exists(int(note.read_text())))
 
 
-# -- crashes of a running server -----------------------------------------------------------------------------------
+# -- crashes of a running server ------------------------------------------------------------------------
 
 
 async def test_a_crash_is_noticed_and_told(stand: Stand) -> None:
@@ -302,7 +305,7 @@ async def test_a_server_that_cannot_answer_is_not_ready(stand: Stand) -> None:
     assert stand.steps == ["starting", "loading", "stopping", "stopped"]
 
 
-# -- other servers ---------------------------------------------------------------------------------------------
+# -- other servers --------------------------------------------------------------------------------------
 
 
 async def test_a_server_with_another_name_is_not_ours(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,7 +327,7 @@ async def test_a_stranger_on_the_port_is_left_alone(stand: Stand, monkeypatch: p
         socket.create_connection(("127.0.0.1", taken)).close()
 
 
-# -- requested is not effective ------------------------------------------------------------------------------------
+# -- requested is not effective -------------------------------------------------------------------------
 
 
 async def test_mtp_that_fails_silently_is_seen(stand: Stand) -> None:
@@ -360,7 +363,7 @@ async def test_a_config_file_that_was_read_is_told(stand: Stand) -> None:
     assert str(folder / "config.ini") in note.sentence()
 
 
-# -- the log -------------------------------------------------------------------------------------------------------
+# -- the log --------------------------------------------------------------------------------------------
 
 
 async def test_a_flood_of_log_lines_holds_nobody_up(stand: Stand) -> None:
@@ -396,12 +399,14 @@ async def test_last_words_are_announced_before_the_crash(stand: Stand) -> None:
     assert seen == [True]
 
 
-# -- faults of ours ------------------------------------------------------------------------------------------------
+# -- faults of ours -------------------------------------------------------------------------------------
 
 
 async def test_a_bug_of_ours_strands_nobody(
-    stand: Stand, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    stand: Stand, monkeypatch: pytest.MonkeyPatch, expect_log: Callable[..., None]
 ) -> None:
+    expect_log("ERROR qtune.engine")
+
     def broken(*_args: object) -> None:
         raise ZeroDivisionError
 
@@ -413,4 +418,3 @@ async def test_a_bug_of_ours_strands_nobody(
     assert stand.states[-1].reason.code == "internal_fault"
     (launch,) = stand.launches()
     assert not psutil.pid_exists(launch["pid"])
-    assert "ZeroDivisionError" in caplog.text
