@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qtune.core.method_texts import METHOD_TEXTS
-from qtune.core.text import QT_TRANSLATE_NOOP as QT_TRANSLATE_NOOP
-from qtune.core.text import Text as Text
+from qtune.core.text import QT_TRANSLATE_NOOP, Text
+
+__all__ = ["CONTEXT", "QT_TRANSLATE_NOOP", "TEXTS", "Message", "ParamValue", "Text", "render", "text_of"]
 
 ParamValue = str | int | float | None
 

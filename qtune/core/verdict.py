@@ -1,6 +1,7 @@
-"""What measured arms may say about each other.
+"""What measured arms may say about each other: the values of an answer, and the quick indication.
 
-So far only an indication: a ratio of medians with no interval. Whatever it shows, the decision is "too few".
+An indication is a ratio of medians with no interval; whatever it shows, its decision is "too few". The answer
+with intervals is worked out in ``core.decision``.
 """
 
 from __future__ import annotations
@@ -37,14 +38,82 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
+class DomainRatio:
+    """Decode rate of an arm over that of off on one workload alone."""
+
+    prompt_id: str
+    ratio: float
+    low: float
+    high: float
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What an arm's decode rate costs elsewhere, as ratios to off; None where it was not measured.
+
+    Attributes:
+        ttft: First-token time; above 1 is later.
+        prefill: Prompt tokens per second; below 1 is slower.
+        total: Whole request at these lengths; above 1 is later.
+        break_even_tokens: Length of answer from which the whole request is faster; 0 when the first token is
+            no later, None when there is none.
+    """
+
+    ttft: float | None = None
+    prefill: float | None = None
+    total: float | None = None
+    break_even_tokens: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArmAnswer:
+    """Everything the verdict knows of one arm against off.
+
+    Attributes:
+        ratio: All workloads together: decode over off, with bounds.
+        domains: Each workload by itself.
+        cv_starts: How much the result differs from start to start, the worse of the arm and off.
+        cv_requests: How much single requests of the arm differ.
+        noise: Half-width of the interval in log units from noise alone; None below six pairs.
+        dropped: Workloads left out, with the reason.
+    """
+
+    arm: str
+    ratio: Ratio
+    domains: tuple[DomainRatio, ...]
+    price: Price
+    pairs: int
+    cv_starts: float | None
+    cv_requests: float | None
+    noise: float | None
+    dropped: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The arm to use for one workload, or for mixed use when ``prompt_id`` is empty."""
+
+    prompt_id: str
+    arm: str
+    ratio: float
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer in one sentence, with what it rests on."""
+    """The answer in one sentence, with what it rests on.
+
+    ``answers`` and ``recommendations`` are empty in an indication.
+    """
 
     decision: Decision
     sentence: Message
     winner: str | None = None
     ratios: tuple[Ratio, ...] = ()
     reasons: tuple[Message, ...] = ()
+    answers: tuple[ArmAnswer, ...] = ()
+    recommendations: tuple[Recommendation, ...] = ()
 
 
 def indicate(arms: Sequence[ArmSummary]) -> Verdict:
