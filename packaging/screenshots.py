@@ -1,0 +1,112 @@
+"""Render the window's states into ./screenshots/, from a scripted session, so that pictures can be compared.
+
+Run it from the root of the source tree, best under a virtual display (offscreen lacks the system's fonts):
+``xvfb-run -s "-screen 0 1440x900x24" python packaging/screenshots.py [STATE ...] [--quick]``
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from qtune.core.events import Event, TextArrived  # noqa: E402 - the path has to be set first
+from qtune.core.messages import Message  # noqa: E402
+from qtune.ui.main_window import LOG, SETTINGS, MainWindow  # noqa: E402
+from tests.ui import fake_story as story  # noqa: E402
+from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402
+
+SIZES = ((1440, 900), (1024, 700))
+THEMES = ("light", "dark")
+LANGUAGES = ("en", "zh_CN")
+STATES = ("first-start", "ready", "measuring", "measured", "failed", "log", "settings")
+DEADLINE_S = 20
+
+
+def pump(app: QApplication, until: Callable[[], bool], settle_s: float = 0.3) -> None:
+    """Let the window live until a condition holds, then a little longer for its timers."""
+    end = time.monotonic() + DEADLINE_S
+    while not until():
+        app.processEvents()
+        time.sleep(0.005)
+        if time.monotonic() > end:
+            raise TimeoutError("the state was not reached")
+    end = time.monotonic() + settle_s
+    while time.monotonic() < end:
+        app.processEvents()
+        time.sleep(0.005)
+
+
+def nth_text(number: int) -> Callable[[Event], bool]:
+    """True for the numbered piece of text and never again."""
+    counter = itertools.count(1)
+    return lambda event: isinstance(event, TextArrived) and next(counter) == number
+
+
+def scene_of(state: str, preferences: dict[str, str]) -> Scene:
+    """The computer and session behind a state."""
+    scene = Scene(preferences=preferences, with_history=state != "first-start")
+    if state != "first-start":
+        preferences["model"] = story.MODEL.path
+    if state == "measuring":
+        scene.hold, scene.hold_when = threading.Event(), nth_text(5 * 150 + 430)
+    if state == "failed":
+        scene.failure = Message.of("ended_out_of_memory", line="cudaMalloc failed: out of memory")
+    return scene
+
+
+def render(
+    app: QApplication, state: str, theme: str, language: str, size: tuple[int, int], out: Path
+) -> None:
+    """Bring the window into one state and save its picture."""
+    preferences = {"theme": theme, "language": language}
+    desk = FakeDesk(scene_of(state, preferences))
+    window = MainWindow(desk, app, ROOT / "resources")
+    window.resize(*size)
+    window.show()
+    bench = window.bench
+    pump(app, lambda: bench.engine is not None and (state == "first-start" or bench.complete))
+    idle = story.telemetry(story.Stage(), story.BASE_NS, 0.0, 1)
+    if state in ("ready", "failed", "settings"):
+        for second in range(60):
+            desk.emit(story.telemetry(story.Stage(), story.BASE_NS + second * story.S, 0.0, second))
+    desk.emit(idle) if state == "first-start" else None
+    if state in ("measuring", "measured", "failed", "log"):
+        window.measure(with_off=state != "failed")
+        pump(app, desk.held.is_set if state == "measuring" else lambda: bench.idle)
+    if state in ("log", "settings"):
+        window.show_page(LOG if state == "log" else SETTINGS)
+    pump(app, lambda: True, 0.5)
+    window.grab().save(str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png"))
+    window.shut_down()
+    pump(app, lambda: window._ended, 0.0)  # noqa: SLF001 - the script stands in for the application
+    window.deleteLater()
+
+
+def main() -> int:
+    """Render what was asked for; all of it by default."""
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    quick = "--quick" in sys.argv
+    app = QApplication(sys.argv[:1])
+    app.setQuitOnLastWindowClosed(False)
+    out = ROOT / "screenshots"
+    out.mkdir(exist_ok=True)
+    looks = [("light", "en", SIZES[0]), ("dark", "zh_CN", SIZES[1])]
+    every = looks if quick else list(itertools.product(THEMES, LANGUAGES, SIZES))
+    for state in words or STATES:
+        for theme, language, size in every:
+            render(app, state, theme, language, size, out)
+            print(state, theme, language, size)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Questions and file choosers that never block: each opens and calls back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+
+def confirm(
+    parent: QWidget, question: str, consequence: str, accept: str, on_yes: Callable[[], None]
+) -> None:
+    """Ask before something that cannot be taken back; only the named button goes ahead."""
+    box = QMessageBox(QMessageBox.Icon.Question, "qtune", question, parent=parent)
+    box.setInformativeText(consequence)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    yes = box.addButton(accept, QMessageBox.ButtonRole.AcceptRole)
+    no = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(no)
+
+    def answered() -> None:
+        if box.clickedButton() is yes:
+            on_yes()
+
+    box.finished.connect(answered)
+    box.open()
+
+
+def pick_file(
+    parent: QWidget, title: str, pattern: str, folder: str, on_chosen: Callable[[Path], None]
+) -> None:
+    """Let the user point at one file."""
+    chooser = QFileDialog(parent, title, folder, pattern)
+    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+    chooser.fileSelected.connect(lambda path: on_chosen(Path(path)))
+    chooser.open()

@@ -1,0 +1,276 @@
+"""The window: rail, status strip, banners and pages; it decides, asks before harm, and closes in stages."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QEvent, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from qtune.core.messages import Message
+from qtune.session.desk import Desk
+from qtune.ui import dialogs
+from qtune.ui.banners import BannerArea
+from qtune.ui.bridge import Bridge
+from qtune.ui.language import Language
+from qtune.ui.log_page import LogPage
+from qtune.ui.nav_rail import NavRail
+from qtune.ui.settings_page import SettingsPage
+from qtune.ui.status_strip import StatusStrip
+from qtune.ui.theme import Theme, Tokens
+from qtune.ui.tune_page import TunePage
+from qtune.ui.workbench import Activity, Workbench
+
+_log = logging.getLogger("qtune.ui")
+
+SIZE = (1280, 860)
+LEAST = (960, 600)
+CLOSE_S = 8.0
+CLOSE_LIMIT_MS = 9500
+"""After this the window goes even if the desk has not ended; the guard ends the engine then."""
+TUNE, LOG, SETTINGS = range(3)
+
+
+class MainWindow(QMainWindow):
+    """Made by the composition root in the GUI thread. ``closed`` comes once, when everything has ended."""
+
+    closed = Signal()
+
+    def __init__(self, desk: Desk, app: QApplication, resources: Path) -> None:
+        """Build the window; ``resources`` is the folder with ``icons`` and ``i18n``."""
+        super().__init__()
+        self._desk = desk
+        self._closing = False
+        self._ended = False
+        self._closer: threading.Thread | None = None
+        self.setObjectName("window")
+        self.bridge = Bridge(self)
+        self.theme = Theme(app, resources / "icons", self)
+        self.language = Language(app, resources / "i18n", self)
+        self.bench = Workbench(desk, self.bridge, self)
+        self._limit = QTimer(self)
+        self._limit.setSingleShot(True)
+        self._limit.setInterval(CLOSE_LIMIT_MS)
+        self._limit.timeout.connect(self._finish_closing)
+        self.setWindowIcon(QIcon(str(resources / "icons" / "qtune.svg")))
+        self.setAcceptDrops(True)
+        self.resize(*SIZE)
+        self.setMinimumSize(*LEAST)
+        self._build()
+        self._actions = self._make_actions()
+        self._connect()
+        self.language.choose(desk.preference("language", "system"))
+        self.theme.choose(desk.preference("theme", "system"))
+        self.retranslate()
+        self._restore_place()
+        desk.subscribe(self.bridge.listener)
+        self.bench.open()
+
+    def _build(self) -> None:
+        self.rail = NavRail()
+        self.strip = StatusStrip(self.bench)
+        self.banners = BannerArea()
+        self.tune = TunePage(self.bench, self.bridge)
+        self.log = LogPage()
+        self.settings = SettingsPage(self.bench)
+        self.pages = QStackedWidget()
+        for page in (self.tune, self.log, self.settings):
+            self.pages.addWidget(page)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self.strip)
+        right.addWidget(self.banners)
+        right.addWidget(self.pages, 1)
+        middle = QWidget()
+        middle.setObjectName("page")
+        row = QHBoxLayout(middle)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addLayout(right, 1)
+        self.setCentralWidget(middle)
+
+    def _make_actions(self) -> dict[str, QAction]:
+        """Keyboard for everything. Space is not among them: a window-wide Space would rob the buttons."""
+        keys = {
+            "measure": (["F5", "Ctrl+R"], lambda: self.measure(with_off=False)),
+            "measure_both": (["Shift+F5", "Ctrl+Shift+R"], lambda: self.measure(with_off=True)),
+            "cancel": (["Esc"], self.bench.cancel),
+            "tune": (["Ctrl+1"], lambda: self.show_page(TUNE)),
+            "log": (["Ctrl+2", "Ctrl+L"], lambda: self.show_page(LOG)),
+            "settings": (["Ctrl+3", "Ctrl+,"], lambda: self.show_page(SETTINGS)),
+            "open": (["Ctrl+O"], self.tune.source.ask_model),
+            "quit": (["Ctrl+Q"], self.close),
+        }
+        made = {}
+        for name, (shortcuts, slot) in keys.items():
+            action = QAction(self)
+            action.setShortcuts([QKeySequence(key) for key in shortcuts])
+            action.triggered.connect(slot)
+            self.addAction(action)
+            made[name] = action
+        return made
+
+    def _connect(self) -> None:
+        bench, tune = self.bench, self.tune
+        self.rail.chosen.connect(self.show_page)
+        self.strip.start_wanted.connect(bench.start_server)
+        self.strip.stop_wanted.connect(bench.stop_server)
+        tune.measure.measure_wanted.connect(lambda with_off: self.measure(with_off=with_off))
+        tune.measure.cancel_wanted.connect(bench.cancel)
+        tune.first_start.sample_wanted.connect(bench.use_sample)
+        tune.first_start.model_wanted.connect(tune.source.ask_model)
+        tune.first_start.engine_wanted.connect(tune.source.ask_engine)
+        tune.first_start.again_wanted.connect(bench.find_engines)
+        self.settings.engine_wanted.connect(tune.source.ask_engine)
+        self.settings.language_chosen.connect(self.choose_language)
+        self.settings.theme_chosen.connect(self.choose_theme)
+        self.theme.changed.connect(self._on_theme_changed)
+        bench.failed.connect(lambda message: self.banners.show_message("error", message))
+        bench.warned.connect(lambda message: self.banners.show_message("warning", message))
+        bench.job_began.connect(self.banners.clear)
+        bench.activity_changed.connect(self._on_activity)
+        self.bridge.log_arrived.connect(self.log.on_log)
+        self.bridge.telemetry_taken.connect(self.strip.on_telemetry)
+
+    # -- commands -------------------------------------------------------------------------------------------
+
+    def show_page(self, number: int) -> None:
+        """Show Tune, Log or Settings."""
+        self.pages.setCurrentIndex(number)
+        self.rail.set_current(number)
+        self.rail.set_tokens(self.theme.tokens)
+        if number == LOG:
+            self.log.search.setFocus()
+        elif number == TUNE:
+            self.tune.setFocus()
+
+    def measure(self, *, with_off: bool) -> None:
+        """Measure the chosen preset; asks first if that stops a server the user started."""
+        if not (self.bench.complete and self.bench.idle):
+            return
+        if not self.bench.user_server_alive:
+            self.bench.measure(with_off=with_off)
+            return
+        dialogs.confirm(
+            self,
+            self.tr("Stop the running server to measure?"),
+            self.tr("Every preset is measured in a fresh engine. Programs that use the server lose it."),
+            self.tr("Stop and measure"),
+            lambda: self.bench.measure(with_off=with_off),
+        )
+
+    def choose_language(self, choice: str) -> None:
+        """Put a language in force and store it."""
+        self.language.choose(choice)
+        self.bench.prefer(language=choice)
+        # English has no translator of ours, so nothing tells the widgets when it is chosen.
+        self.retranslate()
+
+    def choose_theme(self, choice: str) -> None:
+        """Put a theme in force and store it."""
+        self.theme.choose(choice)
+        self.bench.prefer(theme=choice)
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.setWindowTitle(self.tr("qtune"))
+        for part in (self.rail, self.strip, self.banners, self.tune, self.log, self.settings):
+            part.retranslate()
+        self.settings.show_choices(self.language.choice, self.theme.choice)
+
+    def shut_down(self) -> None:
+        """Close without asking, e.g. when the session ends; the window goes within ten seconds."""
+        if self._closing:
+            return
+        self._closing = True
+        self._keep_place()
+        self.banners.show_message("info", Message.of("closing"))
+        self.pages.setEnabled(False)
+        self.strip.setEnabled(False)
+        self._limit.start()
+        self._closer = threading.Thread(target=self._close_desk, name="closing", daemon=True)
+        self._closer.start()
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _close_desk(self) -> None:
+        """On a thread of its own: the desk waits for the engine, the window must not."""
+        try:
+            self._desk.close(CLOSE_S)
+        except Exception:
+            _log.exception("the session did not end in order")
+        self.bridge.call(self._finish_closing)
+
+    def _finish_closing(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        self._limit.stop()
+        self.bridge.stop()
+        self.tune.stop()
+        self.log.stop()
+        self.close()
+        self.closed.emit()
+
+    def _on_theme_changed(self, tokens: Tokens) -> None:
+        self.setStyleSheet(self.theme.sheet())
+        for part in (self.rail, self.strip, self.banners, self.tune, self.log):
+            part.set_tokens(tokens)
+
+    def _on_activity(self) -> None:
+        self._actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)
+        if not self._closing:
+            self.tune.measure.refresh()
+
+    def _restore_place(self) -> None:
+        place = self.bench.preference("window")
+        if place:
+            self.restoreGeometry(QByteArray.fromBase64(QByteArray(place.encode("ascii", "ignore"))))
+        self.show_page(TUNE)
+
+    def _keep_place(self) -> None:
+        self.bench.prefer(window=self.saveGeometry().toBase64().toStdString())
+
+    # -- Qt -------------------------------------------------------------------------------------------------
+
+    def changeEvent(self, event: QEvent) -> None:
+        """A translator was installed: say everything again."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Any local file may be dropped; what is no model gets a sentence."""
+        if self.bench.idle and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take the first file as the model."""
+        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if files and self.bench.idle:
+            event.acceptProposedAction()
+            self.show_page(TUNE)
+            self.bench.choose_model(Path(files[0]))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop everything first, without blocking; asks if a server runs that the user started."""
+        if self._ended:
+            event.accept()
+            return
+        event.ignore()
+        if self._closing:
+            return
+        if not self.bench.user_server_alive:
+            self.shut_down()
+            return
+        dialogs.confirm(
+            self,
+            self.tr("Close qtune and stop the server?"),
+            self.tr("The server you started ends with qtune. Programs that use it lose it."),
+            self.tr("Stop and close"),
+            self.shut_down,
+        )

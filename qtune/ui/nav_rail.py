@@ -1,0 +1,60 @@
+"""The rail at the left: one button a page, and only pages that exist."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from qtune.ui import icons
+from qtune.ui.theme import Tokens, scaled
+
+PAGES = ("tune", "log", "settings")
+
+
+class NavRail(QFrame):
+    """Emits ``chosen`` with the number of the page."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self.setFixedWidth(84)
+        self._group = QButtonGroup(self)
+        self.buttons: list[QToolButton] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 12, 8, 12)
+        column.setSpacing(6)
+        for number, _name in enumerate(PAGES):
+            made = QToolButton()
+            made.setCheckable(True)
+            made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            made.setIconSize(QSize(24, 24))
+            made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            made.setMinimumHeight(56)
+            made.setFont(scaled(made.font(), 0.9))
+            self._group.addButton(made, number)
+            self.buttons.append(made)
+            if number == len(PAGES) - 1:
+                column.addStretch(1)
+            column.addWidget(made)
+        self._group.setExclusive(True)
+        self._group.idClicked.connect(self.chosen)
+        self.retranslate()
+
+    def set_current(self, number: int) -> None:
+        """Mark the page that is shown."""
+        self.buttons[number].setChecked(True)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        for name, made in zip(PAGES, self.buttons, strict=True):
+            made.setIcon(icons.icon(name, tokens.accent if made.isChecked() else tokens.muted))
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        names = (self.tr("Tune"), self.tr("Log"), self.tr("Settings"))
+        for number, (name, made) in enumerate(zip(names, self.buttons, strict=True), start=1):
+            made.setText(name)
+            made.setAccessibleName(name)
+            made.setToolTip(self.tr("{page} (Ctrl+{number})").format(page=name, number=number))

@@ -1,0 +1,1 @@
+"""Charts: the only place that touches pyqtgraph, which has no types."""

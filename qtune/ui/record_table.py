@@ -1,0 +1,287 @@
+"""The record: every request of this session and of earlier runs, failed ones with their reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from qtune.core import figures
+from qtune.core.presets import Preset
+from qtune.core.records import RequestRecord, RunRecord, RunStatus
+from qtune.ui import figures_text, icons, texts
+from qtune.ui.arm_book import Entry
+from qtune.ui.theme import LIGHT, SYMBOLS, Tokens
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: a request, or (``record`` None) a run that ended without any."""
+
+    run: RunRecord
+    record: RequestRecord | None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended badly."""
+        if self.record is None:
+            return self.run.status is not RunStatus.DONE
+        return self.record.times.failure is not None
+
+
+def _numbers(row: Row, figure: Callable[[RequestRecord], str]) -> str:
+    return figures_text.MISSING if row.record is None else figure(row.record)
+
+
+def _acceptance(record: RequestRecord) -> str:
+    found = figures.acceptance(record.times, record.drafts)
+    return figures_text.MISSING if found is None else figures_text.percent(found.rate)
+
+
+def _length(record: RequestRecord) -> str:
+    found = figures.acceptance(record.times, record.drafts)
+    return figures_text.number(None if found is None else found.mean_len, 2)
+
+
+def _when(run: RunRecord) -> str:
+    """Start of the run in local time; the date only when it was not today."""
+    try:
+        at = datetime.fromisoformat(run.started_utc).astimezone()
+    except ValueError:
+        return run.started_utc
+    clock = at.strftime("%H:%M")
+    today = at.date() == datetime.now(at.tzinfo).date()
+    return clock if today else QLocale().toString(at.date(), QLocale.FormatType.ShortFormat) + " " + clock
+
+
+class RecordModel(QAbstractTableModel):
+    """Newest first. Rows are only ever put on top or read in at the start, so no sorting is needed."""
+
+    def __init__(self, presets: tuple[Preset, ...], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._presets = presets
+        self._tokens = LIGHT
+        self._rows: list[Row] = []
+        self._texts: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._headers: list[tuple[str, str]] = []
+        self.retranslate()
+
+    # -- what is in it --------------------------------------------------------------------------------------
+
+    def row(self, number: int) -> Row:
+        """One line, the newest is 0."""
+        return self._rows[number]
+
+    def load(self, entries: list[Entry]) -> None:
+        """Take earlier runs, newest first, below what this session has brought."""
+        known = {row.run.id for row in self._rows}
+        rows = [row for entry in entries if entry.run.id not in known for row in _rows_of(entry)]
+        if rows:
+            self.beginInsertRows(_ROOT, len(self._rows), len(self._rows) + len(rows) - 1)
+            self._rows += rows
+            self.endInsertRows()
+
+    def add(self, run: RunRecord, record: RequestRecord | None) -> None:
+        """Put a new line on top."""
+        self.beginInsertRows(_ROOT, 0, 0)
+        self._rows.insert(0, Row(run, record))
+        self.endInsertRows()
+
+    def finish_run(self, run: RunRecord) -> None:
+        """A run ended: a failed or broken off one gets a line of its own with the reason."""
+        if run.status in (RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.INTERRUPTED):
+            self.add(run, None)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self._changed()
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        tr = self.tr
+        self._headers = [
+            (tr("Preset"), tr("The arm that was measured.")),
+            (tr("#"), tr("Number of the request in its run.")),
+            (tr("Phase"), tr("Warm-up requests do not count into the figures.")),
+            (tr("Decode"), tr("Output tokens per second after the first token, by the server's own timing.")),
+            (tr("First token"), tr("Milliseconds from sending to the first piece of the answer (TTFT).")),
+            (tr("Prefill"), tr("Prompt tokens read per second.")),
+            (tr("Total"), tr("Whole request, from sending to the end of the stream.")),
+            (tr("Accepted"), tr("Share of drafted tokens that the model confirmed.")),
+            (tr("L"), tr("Mean number of tokens gained in each step, the model's own included.")),
+            (tr("Tokens"), tr("Output tokens, by the server's count.")),
+            (tr("Context"), tr("Tokens one conversation can hold.")),
+            (tr("Run"), tr("When the run was started, local time.")),
+            (tr("How it went"), tr("Failed and marked requests stay in the list and leave the figures.")),
+        ]
+        self._changed()
+
+    def as_text(self, numbers: list[int]) -> str:
+        """Lines as tab-separated text with a heading, for the clipboard."""
+        lines = ["\t".join(head for head, _ in self._headers)]
+        lines += ["\t".join(self._line(self._rows[n])) for n in numbers]
+        return "\n".join(lines)
+
+    def _changed(self) -> None:
+        self._texts.clear()
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self._headers) - 1))
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headers) - 1)
+
+    def _line(self, row: Row) -> tuple[str, ...]:
+        """All texts of a row, made once: views ask for them again and again."""
+        key = (row.run.id, -1 if row.record is None else row.record.index)
+        if key not in self._texts:
+            self._texts[key] = self._make(row)
+        return self._texts[key]
+
+    def _make(self, row: Row) -> tuple[str, ...]:
+        record = row.record
+        return (
+            texts.preset_title(row.run.preset, self._presets),
+            _numbers(row, lambda r: str(r.index + 1)),
+            "" if record is None else texts.phase_word(record.phase),
+            _numbers(row, lambda r: figures_text.rate(figures.decode_tok_s(r.times))),
+            _numbers(row, lambda r: figures_text.number(figures.ttft_ms(r.times), 0)),
+            _numbers(row, lambda r: figures_text.number(figures.prefill_tok_s(r.times), 0)),
+            _numbers(row, lambda r: figures_text.number(figures.total_ms(r.times) / 1000, 2)),
+            _numbers(row, _acceptance),
+            _numbers(row, _length),
+            _numbers(row, lambda r: figures_text.count(figures.output_tokens(r.times))),
+            figures_text.context(row.run.settings_requested.ctx_size),
+            _when(row.run),
+            texts.run_note(row.run) if record is None else texts.request_note(record),
+        )
+
+    # -- Qt -------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Number of lines."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Number of columns."""
+        return 0 if parent.isValid() else len(self._headers)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Texts, alignment and, for the preset, colour and symbol."""
+        if not index.isValid():
+            return None
+        column = index.column()
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if column in _LEFT_COLUMNS else _RIGHT
+        row = self._rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._line(row)[column]
+        if role == Qt.ItemDataRole.ToolTipRole and column == len(self._headers) - 1:
+            return self._line(row)[column]
+        if role == Qt.ItemDataRole.DecorationRole and column == 0:
+            return icons.pixmap(SYMBOLS.get(row.run.preset, "star"), self._tokens.arm(row.run.preset), 14)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self._colour(row)
+        return None
+
+    def _colour(self, row: Row) -> QColor | None:
+        if row.failed:
+            return QColor(self._tokens.bad)
+        warmup = row.record is not None and (row.record.phase == "warmup" or bool(row.record.marks))
+        return QColor(self._tokens.muted) if warmup else None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Names of the columns, and what each figure means."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._headers[section][0]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._headers[section][1]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if section in _LEFT_COLUMNS else _RIGHT
+        return None
+
+
+_LEFT_COLUMNS = frozenset({0, 2, 11, 12})
+
+
+def _rows_of(entry: Entry) -> list[Row]:
+    """Newest first: the run's own line if it ended badly, then its requests from last to first."""
+    bad = entry.run.status in (RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.INTERRUPTED)
+    head = [Row(entry.run, None)] if bad or not entry.requests else []
+    return head + [Row(entry.run, record) for record in reversed(entry.requests)]
+
+
+class RecordTable(QTableView):
+    """Fixed row height and fixed columns: nothing is measured row by row."""
+
+    def __init__(self, model: RecordModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.setModel(model)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setAlternatingRowColors(True)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setMinimumHeight(80)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setStretchLastSection(True)
+        self.horizontalHeader().setMinimumSectionSize(30)
+        self.fit_columns()
+
+    def fit_columns(self) -> None:
+        """Column widths from the widest text each can hold in the language in force."""
+        widest = (
+            "888.8",
+            "88",
+            "warm-up",
+            "888.8",
+            "88888",
+            "88888",
+            "888.88",
+            "88.8 %",
+            "8.88",
+            "8888",
+            "256k",
+        )
+        metrics = self.fontMetrics()
+        for column in range(self._model.columnCount()):
+            head = str(self._model.headerData(column, Qt.Orientation.Horizontal))
+            room = metrics.horizontalAdvance(head) * 1.06
+            if column < len(widest):
+                room = max(room, metrics.horizontalAdvance(widest[column]))
+            if column == 0:
+                titles = [texts.preset_title(p, ()) for p in SYMBOLS]
+                room = max(metrics.horizontalAdvance(t) for t in titles) + 26
+            if column == _WHEN:
+                room = metrics.horizontalAdvance("88/88/88 88:88")
+            self.setColumnWidth(column, round(room) + 16)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the selected lines."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            numbers = sorted({index.row() for index in self.selectionModel().selectedRows()})
+            QGuiApplication.clipboard().setText(self._model.as_text(numbers))
+            return
+        super().keyPressEvent(event)
+
+
+_WHEN = 11

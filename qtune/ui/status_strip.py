@@ -1,0 +1,222 @@
+"""The strip that is always there: model, engine, card, state of the server, and Start or Stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from qtune.core.records import TelemetrySample
+from qtune.core.server_state import ALIVE, ServerState
+from qtune.ui import figures_text, icons, texts
+from qtune.ui.parts import ElidedLabel, button, label, set_tone
+from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.workbench import Activity, Workbench
+
+LOOKS = {
+    ServerState.STOPPED: ("stopped", "idle"),
+    ServerState.STARTING: ("loading", "warn"),
+    ServerState.LOADING: ("loading", "warn"),
+    ServerState.READY: ("ready", "good"),
+    ServerState.MEASURING: ("measuring", "accent"),
+    ServerState.STOPPING: ("loading", "warn"),
+    ServerState.CRASHED: ("crashed", "bad"),
+}
+"""Icon and tone of each state; the word makes three, so that no state is told by colour alone."""
+NEARLY_FULL = 0.92
+
+
+class StatePill(QFrame):
+    """Shape, colour and word of the server's state."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("pill")
+        self.state = ServerState.STOPPED
+        self._tokens = LIGHT
+        self._icon = QLabel()
+        self.word = label(bold=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(9, 3, 12, 3)
+        row.setSpacing(6)
+        row.addWidget(self._icon)
+        row.addWidget(self.word)
+
+    def set_state(self, state: ServerState, tokens: Tokens) -> None:
+        """Show a state in the colours in force."""
+        self.state, self._tokens = state, tokens
+        shape, tone = LOOKS[state]
+        colours = {
+            "idle": tokens.muted,
+            "good": tokens.good,
+            "warn": tokens.warn,
+            "bad": tokens.bad,
+            "accent": tokens.accent,
+        }
+        self._icon.setPixmap(icons.pixmap(shape, colours[tone], 16))
+        set_tone(self, tone)
+        set_tone(self.word, "muted" if tone == "idle" else tone)
+        self.word.setText(texts.state_word(state))
+        self.setAccessibleName(self.tr("Server: {state}").format(state=self.word.text()))
+
+
+class _Field(QWidget):
+    """A caption above a value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.caption = label("muted", 0.82)
+        self.value = ElidedLabel(bold=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addWidget(self.caption)
+        column.addWidget(self.value)
+
+    def show_value(self, caption: str, value: str, about: str = "") -> None:
+        """Set caption, value and what the tooltip adds."""
+        self.caption.setText(caption)
+        self.value.setText(value)
+        self.value.set_about(about)
+        self.setAccessibleName(caption + ": " + value)
+
+
+class StatusStrip(QFrame):
+    """Shows the workbench; its button asks, the window decides."""
+
+    start_wanted = Signal()
+    stop_wanted = Signal()
+
+    def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self._bench = bench
+        self._tokens = LIGHT
+        self._sample: TelemetrySample | None = None
+        self.model, self.engine, self.card = _Field(), _Field(), _Field()
+        self.pill = StatePill()
+        self.memory = QProgressBar()
+        self.memory.setTextVisible(False)
+        self.memory.setRange(0, 1000)
+        self.memory.setFixedWidth(90)
+        self.toggle = button()
+        self.toggle.clicked.connect(self._toggle)
+        self._lay_out()
+        bench.source_changed.connect(self.refresh)
+        bench.choice_changed.connect(self.refresh)
+        bench.activity_changed.connect(self.refresh)
+        bench.host_changed.connect(self.refresh)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 8, GAP, 8)
+        row.setSpacing(18)
+        row.addWidget(self.model, 5)
+        row.addWidget(self.engine, 4)
+        row.addWidget(self.card, 5)
+        row.addWidget(self.memory)
+        row.addWidget(self.pill)
+        row.addWidget(self.toggle)
+
+    def on_telemetry(self, sample: TelemetrySample) -> None:
+        """Show the memory in use now."""
+        self._sample = sample
+        self._show_card()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what holds now."""
+        bench, running = self._bench, self._bench.server
+        model = running.model if running.state in ALIVE and running.model else bench.model
+        engine = running.engine if running.state in ALIVE and running.engine else bench.engine_facts
+        name = self.tr("none chosen") if model is None else model.name
+        self.model.show_value(self.tr("Model"), name, "" if model is None else model.path)
+        version = (
+            self.tr("none chosen") if engine is None else self._engine_text(engine.ref.kind, engine.build)
+        )
+        about = "" if engine is None else engine.version + "\n" + engine.ref.path
+        self.engine.show_value(self.tr("Engine"), version, about)
+        self._show_card()
+        self.pill.set_state(running.state, self._tokens)
+        self.pill.setToolTip(self._pill_about())
+        self._show_toggle()
+
+    def _engine_text(self, kind: str, build: int | None) -> str:
+        name = self.tr("bundled llama.cpp") if kind == "bundled" else "llama-server"
+        return name if not build else f"{name} b{build}"
+
+    def _pill_about(self) -> str:
+        running = self._bench.server
+        lines = [] if running.reason is None else [texts.sentence(running.reason)]
+        if running.state in ALIVE and running.preset:
+            title = texts.preset_title(running.preset, self._bench.presets)
+            lines.append(self.tr("Preset: {preset}").format(preset=title))
+        if running.state in ALIVE and running.port:
+            lines.append(f"http://127.0.0.1:{running.port}")
+        if running.state is ServerState.READY and running.effective is not None:
+            good = running.effective.verified
+            lines.append(
+                self.tr("The settings in force were read back and are as asked.")
+                if good
+                else self.tr("The settings in force could not all be verified.")
+            )
+        return "\n".join(lines)
+
+    def _show_card(self) -> None:
+        sample, bench = self._sample, self._bench
+        reading = sample.gpus[0] if sample is not None and sample.gpus else None
+        if reading is not None or bench.gpus:
+            name = (
+                bench.gpus[0].name.removeprefix("NVIDIA ").removeprefix("GeForce ") if bench.gpus else "GPU"
+            )
+            used = None if reading is None else reading.vram_used_bytes
+            total = reading.vram_total_bytes if reading is not None else bench.gpus[0].vram_total_bytes
+            about = self.tr("Memory in use on the card by all programs, and what the card has.")
+            self.card.show_value(name, figures_text.memory_of(used, total), about)
+            self._show_bar(used, total)
+            return
+        rss = None if sample is None else sample.host.engine_rss_bytes
+        note = "" if bench.gpu_note is None else texts.sentence(bench.gpu_note)
+        value = (
+            self.tr("not running")
+            if rss is None
+            else self.tr("{memory} RAM").format(memory=figures_text.memory(rss))
+        )
+        about = self.tr("Main memory held by the engine.")
+        self.card.show_value(self.tr("No GPU · engine memory"), value, note + ("\n" if note else "") + about)
+        self._show_bar(rss, None if sample is None else sample.host.ram_total_bytes)
+
+    def _show_bar(self, used: int | None, total: int | None) -> None:
+        self.memory.setVisible(bool(total))
+        if total:
+            share = (used or 0) / total
+            self.memory.setValue(round(share * 1000))
+            set_tone(self.memory, "warn" if share > NEARLY_FULL else "")
+            text = self.tr("Memory in use: {share}").format(share=figures_text.percent(share, 0))
+            self.memory.setAccessibleName(text)
+            self.memory.setToolTip(text)
+
+    def _show_toggle(self) -> None:
+        bench, tokens = self._bench, self._tokens
+        alive = bench.server.state in ALIVE or bench.activity in (Activity.STARTING, Activity.MEASURING)
+        self.toggle.setText(self.tr("Stop") if alive else self.tr("Start server"))
+        self.toggle.setIcon(icons.icon("stop" if alive else "play", tokens.text, tokens.disabled))
+        stopping = bench.activity is Activity.STOPPING or bench.server.state is ServerState.STOPPING
+        self.toggle.setEnabled(not stopping if alive else bench.complete and bench.idle)
+        self.toggle.setAccessibleName(self.toggle.text())
+        self.toggle.setToolTip(
+            self.tr("Stop the server. What was measured is kept.")
+            if alive
+            else self.tr("Start the chosen preset and leave the server running.")
+        )
+
+    def _toggle(self) -> None:
+        alive = self._bench.server.state in ALIVE or not self._bench.idle
+        (self.stop_wanted if alive else self.start_wanted).emit()

@@ -1,0 +1,106 @@
+"""Off beside the chosen preset, once both are measured: medians and a factor, never a verdict."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from qtune.core.stats import Spread
+from qtune.ui import figures_text, icons, texts
+from qtune.ui.arm_book import Comparison
+from qtune.ui.parts import ElidedLabel, badge, label, set_tone
+from qtune.ui.theme import LIGHT, SYMBOLS, Tokens
+from qtune.ui.workbench import Workbench
+
+
+class SummaryStrip(QWidget):
+    """Reads the workbench's book whenever figures or choices change."""
+
+    def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._tokens = LIGHT
+        self._off, self._on = QLabel(), QLabel()
+        self.title = label(factor=0.95, bold=True)
+        self.decode = label(factor=1.1, bold=True)
+        self.factor = label(factor=1.25, bold=True)
+        self.others = ElidedLabel("muted", 0.95)
+        self.caution = badge()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(7)
+        for widget in (self.title, self._off, self.decode, self._on, self.factor):
+            row.addWidget(widget)
+        row.addWidget(self.others, 1)
+        row.addWidget(self.caution)
+        bench.figures_changed.connect(self.refresh)
+        bench.choice_changed.connect(self.refresh)
+        bench.source_changed.connect(self.refresh)
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What is shown, None while an arm is missing."""
+        setup = self._bench.setup
+        return None if setup is None else self._bench.book.compare(self._bench.preset_id, setup)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.title.setText(self.tr("Record"))
+        self.factor.setToolTip(self.tr("Decode speed of the preset over that of Off: median over median."))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the comparison, or what is missing for one."""
+        found = self.comparison
+        for widget in (self._off, self._on, self.decode, self.factor, self.caution):
+            widget.setVisible(found is not None)
+        if found is None:
+            self.others.setText(self._missing())
+            self.others.set_about("")
+            return
+        tokens = self._tokens
+        self._off.setPixmap(icons.pixmap(SYMBOLS["off"], tokens.arm("off"), 13))
+        self._on.setPixmap(icons.pixmap(SYMBOLS[found.preset], tokens.arm(found.preset), 13))
+        off, on = found.off, found.on
+        self.decode.setText(_pair(off.decode_tok_s, on.decode_tok_s, "tok/s"))
+        self.factor.setText(figures_text.factor(found.factor))
+        faster = found.factor is not None and found.factor > 1
+        set_tone(self.factor, "good" if faster else "warn")
+        parts = [
+            self.tr("first token {pair}").format(pair=_pair(off.ttft_ms, on.ttft_ms, "ms", 0)),
+            self.tr("total {pair}").format(pair=_pair(off.total_ms, on.total_ms, "s", 1, 1000)),
+        ]
+        if on.acceptance is not None:
+            parts.append(self.tr("accepted {share}").format(share=figures_text.percent(on.acceptance.rate)))
+        parts.append(self.tr("n = {off} and {on}").format(off=off.n_counted, on=on.n_counted))
+        self.others.setText(" · ".join(parts))
+        self.others.set_about(self.tr("Medians of the counted requests; n is how many there were."))
+        self.caution.setText(
+            self.tr("indication: few runs, not interleaved")
+            if found.few
+            else self.tr("indication: not interleaved")
+        )
+        self.caution.setToolTip(
+            self.tr(
+                "Each preset ran once, one after the other, so chance and drift of the machine are in the"
+                " figures. This is no verdict."
+            )
+        )
+        set_tone(self.caution, "warn")
+
+    def _missing(self) -> str:
+        bench = self._bench
+        if bench.preset_id == "off":
+            return self.tr("Choose another preset to compare it with Off.")
+        title = texts.preset_title(bench.preset_id, bench.presets)
+        return self.tr("Measure Off and {preset} with the same set-up to compare them.").format(preset=title)
+
+
+def _pair(a: Spread | None, b: Spread | None, unit: str, decimals: int = 1, scale: float = 1.0) -> str:
+    """Two medians and an arrow, in one unit."""
+    left, right = (None if s is None else s.median / scale for s in (a, b))
+    return f"{figures_text.number(left, decimals)} → {figures_text.number(right, decimals)} {unit}"

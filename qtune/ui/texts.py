@@ -1,0 +1,189 @@
+"""Words for the core's codes: messages, presets, settings, states, translated where they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from qtune.core.messages import CONTEXT, Message, ParamValue, render, text_of
+from qtune.core.presets import Preset
+from qtune.core.records import ModelFacts, RequestRecord, RunRecord, RunStatus
+from qtune.core.server_state import ServerState
+from qtune.core.settings import SETTINGS, SettingValue
+from qtune.core.workload import Workload
+
+# Titles and aims stand in the preset files; they are repeated here only so that lupdate finds them.
+_PRESET_TEXTS = (
+    QT_TRANSLATE_NOOP("presets", "Off"),
+    QT_TRANSLATE_NOOP("presets", "Conservative"),
+    QT_TRANSLATE_NOOP("presets", "Balanced"),
+    QT_TRANSLATE_NOOP("presets", "Aggressive"),
+    QT_TRANSLATE_NOOP("presets", "Custom"),
+    QT_TRANSLATE_NOOP("presets", "Without MTP: what every other preset is compared with"),
+    QT_TRANSLATE_NOOP("presets", "Faster without touching stability"),
+    QT_TRANSLATE_NOOP("presets", "Clearly faster"),
+    QT_TRANSLATE_NOOP("presets", "The limit, with eyes open"),
+)
+_STATES: Mapping[ServerState, str] = {
+    ServerState.STOPPED: QT_TRANSLATE_NOOP("states", "stopped"),
+    ServerState.STARTING: QT_TRANSLATE_NOOP("states", "starting"),
+    ServerState.LOADING: QT_TRANSLATE_NOOP("states", "loading"),
+    ServerState.READY: QT_TRANSLATE_NOOP("states", "ready"),
+    ServerState.MEASURING: QT_TRANSLATE_NOOP("states", "measuring"),
+    ServerState.STOPPING: QT_TRANSLATE_NOOP("states", "stopping"),
+    ServerState.CRASHED: QT_TRANSLATE_NOOP("states", "crashed"),
+}
+_RUN_STATES: Mapping[RunStatus, str] = {
+    RunStatus.RUNNING: QT_TRANSLATE_NOOP("states", "running"),
+    RunStatus.DONE: QT_TRANSLATE_NOOP("states", "done"),
+    RunStatus.FAILED: QT_TRANSLATE_NOOP("states", "failed"),
+    RunStatus.CANCELLED: QT_TRANSLATE_NOOP("states", "cancelled"),
+    RunStatus.INTERRUPTED: QT_TRANSLATE_NOOP("states", "interrupted"),
+}
+_PHASES = {
+    "warmup": QT_TRANSLATE_NOOP("states", "warm-up"),
+    "counted": QT_TRANSLATE_NOOP("states", "counted"),
+}
+_WORKLOAD_TITLES = (QT_TRANSLATE_NOOP("workloads", "Sample prompt"),)
+_SHORT = {
+    "mtp": QT_TRANSLATE_NOOP("settings", "MTP on"),
+    "n_max": QT_TRANSLATE_NOOP("settings", "drafts {value} tokens"),
+    "batch_size": QT_TRANSLATE_NOOP("settings", "batch {value}"),
+    "ubatch_size": QT_TRANSLATE_NOOP("settings", "physical batch {value}"),
+    "parallel": QT_TRANSLATE_NOOP("settings", "slots: {value}"),
+}
+_FOLDERS = {
+    "settings": QT_TRANSLATE_NOOP("folders", "Settings"),
+    "history": QT_TRANSLATE_NOOP("folders", "History"),
+    "logs": QT_TRANSLATE_NOOP("folders", "Logs"),
+    "cache": QT_TRANSLATE_NOOP("folders", "Cache, sample model"),
+}
+_translate = QCoreApplication.translate
+
+
+def sentence(message: Message) -> str:
+    """What a message says, in the language in force."""
+    return render(_translate(CONTEXT, text_of(message.code).sentence), _params(message))
+
+
+def hint(message: Message) -> str:
+    """What can be done about it; empty where there is no advice."""
+    text = text_of(message.code).hint
+    return render(_translate(CONTEXT, text), _params(message)) if text else ""
+
+
+def _params(message: Message) -> tuple[tuple[str, ParamValue], ...]:
+    """Parameters that are themselves texts of ours (labels, reasons) are translated, all others kept."""
+    return tuple(
+        (name, _inner(name, value) if isinstance(value, str) else value) for name, value in message.params
+    )
+
+
+def _inner(name: str, value: str) -> str:
+    if name in {"arm", "preset"}:
+        return _translate("presets", value.capitalize())
+    if value in SETTINGS:
+        return setting_label(value)
+    for context in (CONTEXT, "settings"):
+        if (found := _translate(context, value)) != value:
+            return found
+    return value
+
+
+def preset_title(preset_id: str, presets: tuple[Preset, ...]) -> str:
+    """Name of a preset by its id."""
+    titles = {p.id: p.title for p in presets}
+    return _translate("presets", titles.get(preset_id, preset_id.capitalize()))
+
+
+def preset_aim(preset: Preset) -> str:
+    """What a preset is for."""
+    return _translate("presets", preset.aim)
+
+
+def preset_words(preset: Preset) -> str:
+    """What a preset changes, in short words."""
+    parts = [_short(key, value) for key, value in preset.values]
+    return " · ".join(part for part in parts if part) or _translate("settings", "MTP off")
+
+
+def _short(key: str, value: SettingValue) -> str:
+    if value is False:
+        return QCoreApplication.translate("settings", "MTP off") if key == "mtp" else ""
+    template = _SHORT.get(key)
+    if template is None:
+        return f"{setting_label(key)} {value}"
+    return _translate("settings", template).replace("{value}", str(value))
+
+
+def preset_flags(preset: Preset) -> str:
+    """The same as llama-server's own flags, in the newest spelling."""
+    tokens: list[str] = []
+    for key, value in preset.values:
+        setting = SETTINGS[key]
+        if value not in setting.omit:
+            tokens += setting.spellings[0].tokens(value)
+    return " ".join(tokens)
+
+
+def setting_label(key: str) -> str:
+    """Name of a setting."""
+    return _translate("settings", SETTINGS[key].label)
+
+
+def setting_about(key: str) -> str:
+    """One sentence on a setting."""
+    return _translate("settings", SETTINGS[key].about)
+
+
+def workload_title(workload: Workload) -> str:
+    """Name of a prompt."""
+    return _translate("workloads", workload.title)
+
+
+def state_word(state: ServerState) -> str:
+    """The word on the state pill."""
+    return _translate("states", _STATES[state])
+
+
+def run_state_word(status: RunStatus) -> str:
+    """How a run stands or ended."""
+    return _translate("states", _RUN_STATES[status])
+
+
+def phase_word(phase: str) -> str:
+    """Warm-up or counted."""
+    return _translate("states", _PHASES[phase])
+
+
+def folder_name(key: str) -> str:
+    """Name of one of the app's folders; unknown ones keep their own."""
+    return _translate("folders", _FOLDERS.get(key, key))
+
+
+def mtp_word(model: ModelFacts) -> str:
+    """Whether the model can draft by itself."""
+    if model.mtp == "embedded":
+        return QCoreApplication.translate("models", "MTP head: yes")
+    if model.mtp == "sidecar":
+        return QCoreApplication.translate("models", "MTP head only")
+    return QCoreApplication.translate("models", "no MTP head")
+
+
+def request_note(record: RequestRecord) -> str:
+    """How a request went, in words: its failure, why it does not count, or that it is fine."""
+    if record.times.failure is not None:
+        return sentence(record.times.failure)
+    if record.times.cancelled:
+        return run_state_word(RunStatus.CANCELLED)
+    if record.marks:
+        reasons = " ".join(sentence(mark) for mark in record.marks)
+        return QCoreApplication.translate("states", "not counted: {reasons}").format(reasons=reasons)
+    return QCoreApplication.translate("states", "ok")
+
+
+def run_note(run: RunRecord) -> str:
+    """How a run ended, with its reason."""
+    word = run_state_word(run.status)
+    return word if run.failure is None else f"{word}: {sentence(run.failure)}"

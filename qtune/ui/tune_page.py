@@ -1,0 +1,189 @@
+"""The Tune page: choose, measure, watch, and read the record."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qtune.core.events import RequestFinished, RequestStarted, RunFinished, TextArrived
+from qtune.core.records import TelemetrySample
+from qtune.ui.answer_view import AnswerView
+from qtune.ui.bridge import Bridge
+from qtune.ui.first_start import FirstStart
+from qtune.ui.measure_bar import MeasureBar
+from qtune.ui.parts import line
+from qtune.ui.plots.live_charts import LiveCharts
+from qtune.ui.preset_card import PresetCard
+from qtune.ui.record_table import RecordModel, RecordTable
+from qtune.ui.source_bar import SourceBar
+from qtune.ui.summary_strip import SummaryStrip
+from qtune.ui.theme import GAP, Tokens
+from qtune.ui.workbench import Workbench
+
+
+class TunePage(QScrollArea):
+    """Two faces: the first start while nothing is chosen, the workplace from then on."""
+
+    pause_changed = Signal(bool)
+
+    def __init__(self, bench: Workbench, bridge: Bridge, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.first_start = FirstStart(bench)
+        self.source = SourceBar(bench)
+        self.cards = [PresetCard(preset) for preset in bench.presets]
+        self.measure = MeasureBar(bench)
+        self.charts = LiveCharts()
+        self.answer = AnswerView(bench.presets)
+        self.record = RecordModel(bench.presets, self)
+        self.table = RecordTable(self.record)
+        self.summary = SummaryStrip(bench)
+        self.faces = QStackedWidget()
+        self.faces.addWidget(self.first_start)
+        self.faces.addWidget(self._workplace())
+        self.setWidget(self.faces)
+        self._connect(bridge)
+
+    def _workplace(self) -> QWidget:
+        page = QWidget()
+        page.setObjectName("page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(GAP, GAP, GAP, GAP)
+        column.setSpacing(10)
+        cards = QHBoxLayout()
+        cards.setSpacing(GAP)
+        for card in self.cards:
+            cards.addWidget(card, 1)
+        column.addWidget(self.source)
+        column.addLayout(cards)
+        column.addWidget(self.measure)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(10)
+        self.charts.setMinimumHeight(132)
+        split.addWidget(self.charts)
+        split.addWidget(self._lower())
+        split.setStretchFactor(0, 4)
+        split.setStretchFactor(1, 5)
+        column.addWidget(split, 1)
+        return page
+
+    def _lower(self) -> QWidget:
+        box = QFrame()
+        box.setObjectName("card")
+        column = QVBoxLayout(box)
+        column.setContentsMargins(1, 1, 1, 4)
+        column.setSpacing(0)
+        column.addWidget(self.summary)
+        column.addWidget(line())
+        column.addWidget(self.table, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(GAP)
+        split.addWidget(box)
+        split.addWidget(self.answer)
+        split.setStretchFactor(0, 7)
+        split.setStretchFactor(1, 3)
+        split.setSizes([700, 300])
+        return split
+
+    def _connect(self, bridge: Bridge) -> None:
+        bench = self._bench
+        for card in self.cards:
+            card.clicked.connect(bench.choose_preset)
+        bench.source_changed.connect(self.refresh)
+        bench.choice_changed.connect(self.refresh)
+        bench.figures_changed.connect(self.refresh)
+        bench.activity_changed.connect(self._on_activity)
+        bench.host_changed.connect(lambda: self.charts.set_gpu_note(bench.gpu_note))
+        bench.history_loaded.connect(lambda: self.record.load(bench.book.newest()))
+        bridge.request_started.connect(self._on_request_started)
+        bridge.text_arrived.connect(self._on_text)
+        bridge.request_finished.connect(self._on_request_finished)
+        bridge.run_finished.connect(self._on_run_finished)
+        bridge.telemetry_taken.connect(self._on_telemetry)
+        bridge.progressed.connect(self.measure.on_progress)
+
+    # -- for the window -------------------------------------------------------------------------------------
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        for part in (self.first_start, *self.cards, self.measure, self.charts, self.answer, self.record):
+            part.set_tokens(tokens)
+        self.summary.set_tokens(tokens)
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.setAccessibleName(self.tr("Tune"))
+        for part in (self.first_start, self.source, *self.cards, self.measure, self.charts, self.answer):
+            part.retranslate()
+        self.record.retranslate()
+        self.summary.retranslate()
+        self.table.setAccessibleName(self.tr("Record of requests"))
+        self.table.fit_columns()
+
+    def stop(self) -> None:
+        """Let every timer end."""
+        self.charts.stop()
+        self.measure.stop()
+
+    def refresh(self) -> None:
+        """Show what is chosen and what is known of it."""
+        bench = self._bench
+        self.faces.setCurrentIndex(1 if bench.complete else 0)
+        setup = bench.setup
+        for card in self.cards:
+            preset = card.preset.id
+            card.set_chosen(chosen=preset == bench.preset_id)
+            card.set_obstacle(bench.obstacle(preset))
+            entry = None if setup is None else bench.book.latest(preset, setup)
+            compared = None if setup is None else bench.book.compare(preset, setup)
+            last = None if bench.model is None else bench.book.last_try(preset, bench.model.path)
+            figures = None if entry is None else entry.figures()
+            card.set_figures(figures, None if compared is None else compared.factor, last)
+
+    # -- what happened --------------------------------------------------------------------------------------
+
+    def _on_activity(self) -> None:
+        if self._bench.idle:
+            self.charts.job_ended()
+
+    def _on_request_started(self, event: RequestStarted) -> None:
+        self.charts.on_request_started(event)
+        self.answer.on_request_started(event)
+
+    def _on_text(self, deltas: list[TextArrived]) -> None:
+        self.charts.on_text(deltas)
+        self.answer.on_text(deltas)
+
+    def _on_request_finished(self, event: RequestFinished) -> None:
+        self.charts.on_request_finished(event)
+        self.answer.on_request_finished(event)
+        run = self._bench.book.run(event.record.run_id)
+        if run is not None:
+            self.record.add(run, event.record)
+
+    def _on_run_finished(self, event: RunFinished) -> None:
+        self.record.finish_run(event.run)
+
+    def _on_telemetry(self, sample: TelemetrySample) -> None:
+        self.charts.on_telemetry(sample)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Space holds the charts still; it only gets here when no button or field wants it."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self.charts.toggle_pause()
+            self.pause_changed.emit(self.charts.paused)
+            return
+        super().keyPressEvent(event)

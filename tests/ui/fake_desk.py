@@ -1,0 +1,266 @@
+"""A desk that plays the scripted session instead of running an engine; everything else is as the real one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from qtune.core.errors import KnownError
+from qtune.core.events import Event, JobFinished, RequestFinished, ServerChanged
+from qtune.core.messages import Message
+from qtune.core.records import ExperimentRecord, ModelFacts, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.server_state import ServerState
+from qtune.core.stats import arm_figures
+from qtune.session.desk import Desk, Listener
+from qtune.session.requests import (
+    ArmResult,
+    DoctorReport,
+    EngineFinding,
+    LaunchRequest,
+    MeasureRequest,
+    MeasureResult,
+)
+
+from tests.ui import fake_story as story
+
+
+@dataclass
+class Scene:
+    """What this computer has, and how fast the story plays (1 is real time, 0 as fast as possible)."""
+
+    engines: tuple[str, ...] = ("llama", "bundled")
+    with_gpu: bool = True
+    slowness: float = 0.0
+    failure: Message | None = None
+    with_history: bool = False
+    hold: threading.Event | None = None
+    """When given, playing stops where ``hold_when`` says so until it is set."""
+    hold_when: Callable[[Event], bool] = lambda event: isinstance(event, RequestFinished)
+    preferences: dict[str, str] = field(default_factory=dict)
+    close_takes_s: float = 0.0
+
+
+class FakeDesk(Desk):
+    """Plays on a thread of its own, like the real one; ``calls`` remembers the commands it was given."""
+
+    presets = story.PRESETS
+    workloads = story.WORKLOADS
+
+    def __init__(self, scene: Scene | None = None) -> None:
+        self.scene = scene or Scene()
+        self.calls: list[tuple[str, object]] = []
+        self.closed = threading.Event()
+        self.held = threading.Event()
+        self._listeners: list[Listener] = []
+        self._cancelled = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._end_ns = story.BASE_NS
+
+    # -- commands -------------------------------------------------------------------------------------------
+
+    def subscribe(self, listener: Listener) -> None:
+        self._listeners.append(listener)
+
+    def find_engines(self, chosen: Path | None = None) -> Future[list[EngineFinding]]:
+        self.calls.append(("find_engines", chosen))
+        known = {"llama": story.LLAMA, "bundled": story.BUNDLED}
+        found = [EngineFinding(known[name].ref, known[name]) for name in self.scene.engines]
+        if chosen is not None and all(str(chosen) != f.ref.path for f in found):
+            ref = story.EngineRef("binary", (str(chosen),), str(chosen), "chosen")
+            found.insert(0, EngineFinding(ref, None, Message.of("engine_foreign", path=str(chosen))))
+        return _ended(found)
+
+    def read_model(self, path: Path) -> Future[ModelFacts]:
+        self.calls.append(("read_model", path))
+        for facts in (story.MODEL, story.SAMPLE):
+            if str(path) == facts.path:
+                return _ended(facts)
+        code = "model_not_gguf" if path.exists() else "model_missing"
+        return _broken(KnownError(code, path=str(path)))
+
+    def make_sample(self, progress: Callable[[float], None] | None = None) -> Future[ModelFacts]:
+        self.calls.append(("make_sample", None))
+        future: Future[ModelFacts] = Future()
+
+        def write() -> None:
+            for step in range(5):
+                self._wait(0.5)
+                if progress is not None:
+                    progress((step + 1) / 5)
+            future.set_result(story.SAMPLE)
+
+        self._run(write)
+        return future
+
+    def start_server(self, request: LaunchRequest) -> Future[None]:
+        self.calls.append(("start_server", request))
+        future: Future[None] = Future()
+
+        def start() -> None:
+            states = (ServerState.STARTING, ServerState.LOADING, ServerState.READY)
+            for state in states:
+                self.emit(self._server(state, request))
+                self._wait(1.0)
+            future.set_result(None)
+
+        self._run(start)
+        return future
+
+    def stop_server(self) -> Future[None]:
+        self.calls.append(("stop_server", None))
+        self._cancelled.set()
+        self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED))
+        return _ended(None)
+
+    def measure(self, request: MeasureRequest) -> Future[MeasureResult]:
+        self.calls.append(("measure", request))
+        self._cancelled.clear()
+        future: Future[MeasureResult] = Future()
+        self._run(lambda: future.set_result(self._measure(request)))
+        return future
+
+    def cancel(self) -> None:
+        self.calls.append(("cancel", None))
+        self._cancelled.set()
+
+    def recent_runs(self, limit: int = 200) -> Future[list[tuple[RunRecord, list[RequestRecord]]]]:
+        del limit
+        return _ended(story.history(self.stage) if self.scene.with_history else [])
+
+    def telemetry_of(self, run_id: str) -> Future[list[TelemetrySample]]:
+        del run_id
+        return _ended([])
+
+    def doctor(self, chosen: Path | None = None) -> Future[DoctorReport]:
+        self.calls.append(("doctor", chosen))
+        gpus = (story.GPU,) if self.scene.with_gpu else ()
+        note = None if gpus else Message.of("no_nvidia_gpu", reason="the driver is not installed")
+        folders = (
+            ("settings", "/home/me/.config/qtune/settings.toml"),
+            ("history", "/home/me/.local/share/qtune/qtune.db"),
+            ("logs", "/home/me/.local/state/qtune/log"),
+            ("cache", "/home/me/.cache/qtune"),
+        )
+        return _ended(DoctorReport(story.MACHINE, (), gpus, note, (story.MODEL,), folders, ()))
+
+    def preference(self, key: str, default: str = "") -> str:
+        return self.scene.preferences.get(key, default)
+
+    def set_preferences(self, values: Mapping[str, str]) -> None:
+        self.scene.preferences.update(values)
+
+    def close(self, timeout_s: float = 8.0) -> None:
+        self.calls.append(("close", timeout_s))
+        self._cancelled.set()
+        if self.scene.hold is not None:
+            self.scene.hold.set()
+        time.sleep(self.scene.close_takes_s)
+        for thread in self._threads:
+            thread.join(timeout_s)
+        self.closed.set()
+
+    # -- playing --------------------------------------------------------------------------------------------
+
+    @property
+    def stage(self) -> story.Stage:
+        """The computer the story plays on."""
+        if self.scene.with_gpu:
+            return story.Stage()
+        return story.Stage(story.SAMPLE, story.BUNDLED, with_gpu=False)
+
+    def emit(self, *events: Event) -> None:
+        """Announce events on the calling thread."""
+        for event in events:
+            for listener in self._listeners:
+                listener(event)
+
+    def play(self, script: Iterable[tuple[int, Event]]) -> list[Event]:
+        """Announce a script at its own pace times ``slowness``; ends early when cancelled."""
+        played: list[Event] = []
+        began, first = time.perf_counter(), None
+        for t_ns, event in script:
+            first = t_ns if first is None else first
+            due = (t_ns - first) / 1e9 * self.scene.slowness - (time.perf_counter() - began)
+            if due > 0:
+                self._cancelled.wait(due)
+            if self._cancelled.is_set():
+                break
+            self._end_ns = t_ns
+            self.emit(event)
+            played.append(event)
+            if self.scene.hold is not None and self.scene.hold_when(event):
+                self.held.set()
+                self.scene.hold.wait(30)
+        return played
+
+    def _measure(self, request: MeasureRequest) -> MeasureResult:
+        arms: list[ArmResult] = []
+        failure = self.scene.failure
+        for number, arm in enumerate(request.presets, start=1):
+            start = self._end_ns + story.S
+            script = story.play_arm(
+                arm, self._request_stage(request), start, request.runs, number, len(request.presets)
+            )
+            if failure is not None:
+                self._fail(request, arm, failure)
+                break
+            played = self.play(script)
+            if self._cancelled.is_set():
+                self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED))
+                break
+            ended = played[-1]
+            assert isinstance(ended, story.RunFinished)
+            arms.append(ArmResult(ended.run, ended.requests, arm_figures(ended.requests)))
+        experiment = ExperimentRecord("experiment-1", "measure", "quick", 42, "2026-11-30T09:41:00+00:00")
+        cancelled = self._cancelled.is_set()
+        self.emit(JobFinished("measure", failure, cancelled))
+        return MeasureResult(experiment, tuple(arms), cancelled, failure)
+
+    def _request_stage(self, request: MeasureRequest) -> story.Stage:
+        model = story.SAMPLE if request.model_path == story.SAMPLE.path else story.MODEL
+        engine = story.BUNDLED if request.engine.kind == "bundled" else story.LLAMA
+        return story.Stage(model, engine, self.scene.with_gpu, request.base.ctx_size, request.workload.id)
+
+    def _fail(self, request: MeasureRequest, arm: str, failure: Message) -> None:
+        """The engine dies while it loads."""
+        stage = self._request_stage(request)
+        run = story.run_record(f"run-{arm}-broken", arm, stage)
+        launch = LaunchRequest(request.engine, request.model_path, run.settings_requested, arm)
+        self.emit(story.RunStarted(run, len(request.presets), 1))
+        self.emit(self._server(ServerState.STARTING, launch), self._server(ServerState.LOADING, launch))
+        self.emit(story.LogArrived((*story.LOG[:5], "ggml_cuda: cudaMalloc failed: out of memory")))
+        self.emit(ServerChanged(ServerState.CRASHED, failure))
+        ended = story.finished_run(
+            run, stage, status=story.RunStatus.FAILED, failure=failure, mtp_active=None
+        )
+        self.emit(story.RunFinished(ended, ()))
+
+    def _server(self, state: ServerState, request: LaunchRequest) -> ServerChanged:
+        stage = self.stage
+        return ServerChanged(
+            state, None, request.preset, request.settings, None, stage.model, stage.engine, 41233
+        )
+
+    def _wait(self, seconds: float) -> None:
+        self._cancelled.wait(seconds * self.scene.slowness) if self.scene.slowness else None
+
+    def _run(self, work: Callable[[], None]) -> None:
+        thread = threading.Thread(target=work, name="fake-io", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+
+def _ended(value):  # noqa: ANN001, ANN202 - one line for every type
+    future: Future = Future()
+    future.set_result(value)
+    return future
+
+
+def _broken(error: KnownError):  # noqa: ANN202
+    future: Future = Future()
+    future.set_exception(error)
+    return future
