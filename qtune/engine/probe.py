@@ -16,6 +16,7 @@ import qtune
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.core.records import DeviceFacts, EngineFacts, EngineRef
+from qtune.engine.outcome import signal_name
 from qtune.host.child import GuardedChild, spawn_guarded
 from qtune.host.environ import child_environment
 from qtune.host.files import replace_file
@@ -31,16 +32,18 @@ _VERSION = re.compile(r"version:\s+(?:(\S+)\s+\(build (\d+), commit (\S+?)\)|(\d
 _NAME = re.compile(r"(-{1,2}[A-Za-z][A-Za-z0-9-]*)(?:\s*[,/|]\s*)?")
 _REMOVED = re.compile(r"argument has been removed")
 _DEVICE = re.compile(r"^\s+(\S+): (.*?)(?: \((\d+) MiB, (\d+) MiB free\))?\s*$")
+_LOADER = re.compile(r"error while loading shared libraries|Library not loaded|GLIBC\w*_[\d.]+' not found")
 _NO_CARDS = {"CPU", "BLAS", "AMX", "(none)"}
 _TYPE = re.compile(r"[a-z][a-z0-9-]*")
 _MUST_HAVE = {"--model", "--ctx-size"}
 
 
 class _Said(NamedTuple):
-    """Both streams of a probing call."""
+    """How a probing call ended, and both its streams."""
 
     stdout: str
     stderr: str
+    returncode: int
 
 
 async def probe(
@@ -59,6 +62,7 @@ async def probe(
     """
     env = child_environment(empty_config_dir=empty_config_dir)
     said = await _ask(ref, "--version", env, timeout_s)
+    _raise_if_broken(ref, said)
     version, build, commit = parse_version(f"{said.stderr}\n{said.stdout}", ref)
     said = await _ask(ref, "--help", env, timeout_s)
     options, removed, spec_types = parse_help(f"{said.stdout}\n{said.stderr}")
@@ -76,6 +80,16 @@ async def probe(
         devices=devices,
         notes=notes,
     )
+
+
+def _raise_if_broken(ref: EngineRef, said: _Said) -> None:
+    """A program that cannot even load is no foreign one: say what it lacks."""
+    if said.returncode == 0:
+        return
+    words = [line.strip() for line in said.stderr.splitlines() if _LOADER.search(line)]
+    reason = words[0].removeprefix(f"{ref.path}: ") if words else signal_name(said.returncode)
+    if reason is not None:
+        raise KnownError("engine_not_started", path=ref.path, reason=reason)
 
 
 def parse_version(text: str, ref: EngineRef) -> tuple[str, int | None, str | None]:
@@ -179,9 +193,8 @@ async def _ask(ref: EngineRef, question: str, env: dict[str, str], timeout_s: fl
 
 
 async def _listen(child: GuardedChild) -> _Said:
-    texts = await asyncio.gather(_collect(child.stdout), _collect(child.stderr))
-    await child.wait()
-    return _Said(*texts)
+    stdout, stderr = await asyncio.gather(_collect(child.stdout), _collect(child.stderr))
+    return _Said(stdout, stderr, await child.wait())
 
 
 async def _collect(stream: asyncio.StreamReader) -> str:

@@ -66,6 +66,27 @@ async def test_a_foreign_program_has_a_sentence(tmp_path: Path, switches: dict[s
     assert ref.path in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            'echo "$0: error while loading shared libraries: libcuda.so.1: cannot open" >&2; exit 127',
+            "libcuda.so.1",
+        ),
+        ("kill -ILL $$", "SIGILL"),
+    ],
+    ids=["library", "processor"],
+)
+async def test_an_engine_that_cannot_load_says_what_it_lacks(tmp_path: Path, body: str, reason: str) -> None:
+    script = tmp_path / "llama-server"
+    script.write_text(f"#!/bin/sh\n{body}\n")
+    script.chmod(0o755)
+    with pytest.raises(KnownError) as caught:
+        await probe(EngineRef("binary", (str(script),), str(script), "chosen"))
+    assert caught.value.code == "engine_not_started"
+    assert reason in str(caught.value)
+
+
 async def test_a_program_that_talks_without_end_is_cut_off(tmp_path: Path) -> None:
     script = tmp_path / "llama-server"
     script.write_text("#!/bin/sh\nexec yes\n")
