@@ -44,6 +44,7 @@ class Stand:
     stamps: dict[ServerState, float] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     unsaid: int = 0
+    _heard: dict[ServerState, Callable[[], object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.supervisor = Supervisor(
@@ -58,6 +59,11 @@ class Stand:
     def _on_state(self, change: ServerChanged) -> None:
         self.states.append(change)
         self.stamps[change.state] = time.perf_counter()
+        self._heard.pop(change.state, lambda: None)()
+
+    def hear(self, state: ServerState, do: Callable[[], object]) -> None:
+        """Call ``do`` in the middle of the next step to ``state``."""
+        self._heard[state] = do
 
     def _on_log(self, batch: LogArrived) -> None:
         self.lines += batch.lines

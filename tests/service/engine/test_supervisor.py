@@ -226,6 +226,31 @@ async def test_stop_at_any_moment_of_a_launch(stand: Stand, turns: int) -> None:
     assert stand.supervisor.state is ServerState.STOPPED
 
 
+@pytest.mark.parametrize("heard", [ServerState.STARTING, ServerState.LOADING, ServerState.READY])
+async def test_stop_by_who_hears_of_a_step(stand: Stand, heard: ServerState) -> None:
+    stops: list[asyncio.Task[None]] = []
+    stand.hear(heard, lambda: stops.append(asyncio.ensure_future(stand.supervisor.stop())))
+    starting = asyncio.create_task(stand.supervisor.start(await stand.spec()))
+    await asyncio.wait({starting})
+    await asyncio.gather(*stops)
+    if heard is not ServerState.READY:
+        with pytest.raises(KnownError, match="cancelled"):
+            await starting
+    assert stand.steps[-2:] == ["stopping", "stopped"]
+    assert stand.supervisor.running is None
+
+
+async def test_start_again_by_who_hears_of_the_crash(stand: Stand) -> None:
+    spec = await stand.spec()
+    again: list[asyncio.Task[Any]] = []
+    stand.hear(ServerState.CRASHED, lambda: again.append(asyncio.ensure_future(stand.supervisor.start(spec))))
+    running = await stand.supervisor.start(spec)
+    os.kill(running.pid, signal.SIGKILL)
+    await until(lambda: again)
+    assert (await again[0]).pid != running.pid
+    assert stand.steps[-4:] == ["crashed", "starting", "loading", "ready"]
+
+
 async def test_a_starter_that_leaves_takes_the_engine_with_it(stand: Stand) -> None:
     starting = asyncio.create_task(stand.supervisor.start(await stand.spec(hang_at_load=True)))
     launch = await until(stand.launches)
@@ -387,14 +412,7 @@ async def test_a_megabyte_line_is_survived_and_cut(stand: Stand) -> None:
 
 async def test_last_words_are_announced_before_the_crash(stand: Stand) -> None:
     seen: list[bool] = []
-    stand_on_state = stand.supervisor._on_state
-
-    def on_state(change: Any) -> None:
-        if change.state is ServerState.CRASHED:
-            seen.append(any("out of memory" in line for line in stand.lines))
-        stand_on_state(change)
-
-    stand.supervisor._on_state = on_state
+    stand.hear(ServerState.CRASHED, lambda: seen.append(any("out of memory" in line for line in stand.lines)))
     await failed_start(stand, oom_at_load=True)
     assert seen == [True]
 
