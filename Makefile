@@ -29,7 +29,7 @@ check: setup-test ## format, lint, types, layers
 	@$(PYTHON) -m ruff format --check .
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m mypy
-	@.venv/bin/lint-imports
+	@.venv/bin/lint-imports --no-logo
 
 format: setup-test ## format the code and mend what can be mended
 	@$(PYTHON) -m ruff format .
