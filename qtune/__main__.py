@@ -1,7 +1,8 @@
-"""Entry point: looks at the first word and opens the guard, the bundled engine, the terminal or the window."""
+"""Entry point: the first word decides between guard, bundled engine, terminal and window."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 GUI_OPTIONS = {"--base-dir": 1, "--language": 1, "--theme": 1}
@@ -20,6 +21,13 @@ def main(argv: list[str] | None = None) -> int:
 
         return bundled_engine(words[1:])
     if opens_window(words):
+        # Before anything loads Qt, whose plug-ins end the process when a library of the system is missing.
+        from qtune.host.display import display_problem  # noqa: PLC0415
+
+        problem = display_problem(os.environ)
+        if problem is not None:
+            print(f"{problem.sentence()} {problem.hint()}", file=sys.stderr)  # noqa: T201 - there is no window
+            return 1
         from qtune.app import main as window  # noqa: PLC0415
 
         return window(words)

@@ -67,6 +67,7 @@ def open_desk(base_dir: Path | None = None) -> Desk:
         announcer.announce,
         announcer.announce,
         empty_config_dir=paths.empty_config_dir,
+        leftovers_file=paths.leftovers_file,
     )
     rooms = Rooms(history, sampler, cards, supervisor, machine_facts(), clock)
     sampler.start()

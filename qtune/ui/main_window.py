@@ -182,6 +182,14 @@ class MainWindow(QMainWindow):
             part.retranslate()
         self.settings.show_choices(self.language.choice, self.theme.choice)
 
+    def come_to_front(self) -> None:
+        """Show the window above others, e.g. when the program is started a second time."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
     def shut_down(self) -> None:
         """Close without asking, e.g. when the session ends; the window goes within ten seconds."""
         if self._closing:
