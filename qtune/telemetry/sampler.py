@@ -157,14 +157,14 @@ class Sampler:
 
     def _tick(self) -> None:
         t_ns = self._clock.now_ns()
-        gpus = self._guarded("cards", self._cards.sample)
-        host = self._guarded("host", self._host.sample)
+        gpus = self._guarded("reading of cards", self._cards.sample)
+        host = self._guarded("reading of host", self._host.sample)
         sample = TelemetrySample(t_ns, host or _UNKNOWN_HOST, gpus or ())
         with self._lock:
             self._ring.append(sample)
             listeners = tuple(self._listeners)
         for listener in listeners:
-            self._guarded("listener", partial(listener, sample))
+            self._guarded("a listener", partial(listener, sample))
 
     def _guarded(self, what: str, call: Callable[[], _T]) -> _T | None:
         try:
@@ -173,5 +173,5 @@ class Sampler:
             kind = f"{what}: {type(error).__name__}"
             if kind not in self._complained:
                 self._complained.add(kind)
-                _log.exception("reading of %s failed; readings go on", what)
+                _log.exception("%s failed; readings go on", what)
             return None

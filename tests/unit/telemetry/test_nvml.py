@@ -170,7 +170,8 @@ def test_a_figure_that_fails_now_may_come_back() -> None:
         ({"nvmlDeviceGetHandleByIndex": Code(15)}, "the NVIDIA driver names cards but opens none"),
     ],
 )
-def test_no_card_is_a_note(answers: dict[str, Any], reason: str) -> None:
+def test_no_card_is_a_note(answers: dict[str, Any], reason: str, expect_log: Any) -> None:
+    expect_log("card 0 left out", always="opens none" in reason)
     cards = NvmlCards(FakeNvml(**answers))
     assert cards.cards() == cards.sample() == ()
     assert cards.note is not None
@@ -185,6 +186,7 @@ def test_the_real_library_never_raises() -> None:
     cards.close()
 
 
+@pytest.mark.expect_log("card 0 left out: the card was lost")
 def test_a_lost_card_does_not_hide_the_other() -> None:
     fake = FakeNvml(
         nvmlDeviceGetCount=2, nvmlDeviceGetHandleByIndex=lambda i: Code(15) if i == 0 else 100 + i

@@ -1,0 +1,163 @@
+"""The client against real server processes: the fake llama-server and the bundled engine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from asyncio.subprocess import DEVNULL
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qtune.core import figures
+from qtune.core.records import ChatMessage, ChatRequest, RequestTimes
+from qtune.endpoint.client import LlamaServerClient
+
+STORY = ChatRequest((ChatMessage("user", "Tell me a story, please."),), 64, nonce="nonce 1")
+MTP = ("--spec-type", "draft-mtp", "--spec-draft-n-max", "3")
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+@asynccontextmanager
+async def running(
+    command: tuple[str, ...], model: Path, *extra: str, **client: float
+) -> AsyncIterator[LlamaServerClient]:
+    """A server that is ready, and its client; output goes nowhere, the end is by terminate."""
+    port = free_port()
+    process = await asyncio.create_subprocess_exec(
+        *command, "--host", "127.0.0.1", "--port", str(port), "-m", str(model), "-np", "1", "-c", "4096",
+        "--metrics", *extra,
+        env={**os.environ, "LLAMA_API_KEY": "k"},
+        stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
+    )  # fmt: skip
+    probe = LlamaServerClient(port, "k", **client)
+    try:
+        async with asyncio.timeout(50):
+            while not (await probe.health()).ready:
+                assert process.returncode is None
+                await asyncio.sleep(0.02)
+        yield probe
+    finally:
+        await probe.close()
+        if process.returncode is None:
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), 5)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+def code(times: RequestTimes) -> str | None:
+    return None if times.failure is None else times.failure.code
+
+
+# -- the fake ----------------------------------------------------------------------------------------------
+
+
+async def test_a_run_with_drafts(fake_llama: Any, fake_model: Path) -> None:
+    fake = fake_llama(split_packets=True, pings=3, u2028=True, reasoning_tokens=4)
+    async with running(fake.command, fake_model, *MTP) as probe:
+        assert (await probe.describe()).speculative is True
+        before = await probe.draft_counters()
+        times = await probe.chat(replace(STORY, thinking=True))
+        after = await probe.draft_counters()
+        assert await probe.idle(10) is True
+    assert times.ok
+    assert "\u2028" in times.content
+    assert times.reasoning
+    assert times.timings is not None
+    assert times.timings.cache_n == 0
+    assert figures.output_tokens(times) == times.timings.predicted_n
+    assert before is not None
+    assert after is not None
+    drafts = after.since(before)
+    assert (drafts.drafted, drafts.accepted) == (times.timings.draft_n, times.timings.draft_n_accepted)
+    assert sum(drafts.accepted_by_position) == drafts.accepted
+
+
+@pytest.mark.parametrize(
+    ("switches", "expected"),
+    [
+        ({"crash_after_tokens": 20}, "connection_lost"),
+        ({"close_after_tokens": 20}, "connection_lost"),
+        ({"error_in_stream": 20}, "request_failed_midway"),
+        ({"hang_after_tokens": 20}, "stream_silent"),
+    ],
+)
+async def test_trouble_after_twenty_tokens(
+    fake_llama: Any, fake_model: Path, switches: dict[str, Any], expected: str
+) -> None:
+    async with running(fake_llama(**switches).command, fake_model, silence_s=1.0) as probe:
+        times = await probe.chat(STORY)
+    assert code(times) == expected
+    assert len(times.event_ns) == 20
+    assert times.finish_reason is None
+
+
+async def test_refusals(fake_llama: Any, fake_model: Path) -> None:
+    async with running(fake_llama(http_error=500).command, fake_model) as probe:
+        assert code(await probe.chat(STORY)) == "request_refused"
+        stranger = LlamaServerClient(int(str(probe._http.base_url.port)), "wrong")
+        times = await stranger.chat(STORY)
+        await stranger.close()
+    assert times.failure is not None
+    assert dict(times.failure.params)["status"] == 401
+
+
+# -- the bundled engine ------------------------------------------------------------------------------------
+
+
+@pytest.mark.engine
+@pytest.mark.timeout(180)
+async def test_the_real_engine(bundled_engine: Any, sample_model: Any) -> None:
+    async with running(bundled_engine.command, sample_model.q4_0, *MTP, "-t", "1") as probe:
+        me = await probe.describe()
+        assert (me.speculative, me.slots) == (True, 1)
+        assert me.ctx_size is not None
+        assert await probe.count_tokens("Tell me a story.")
+        short = replace(STORY, max_tokens=16)
+        progress: list[tuple[int, int]] = []
+        before = await probe.draft_counters()
+        times = await probe.chat(short, on_prompt=lambda *p: progress.append(p))
+        after = await probe.draft_counters()
+        cancel = asyncio.Event()
+        endless = ChatRequest(STORY.messages, 2000)
+        cancelled = await probe.chat(endless, lambda *_: cancel.set(), cancel=cancel)
+        assert await probe.idle(20) is True
+        again = await probe.chat(short)
+        refused = await probe.chat(ChatRequest((ChatMessage("user", "word " * 9000),), 8))
+    assert times.ok, times.failure
+    assert times.timings is not None
+    assert times.timings.cache_n == 0
+    assert times.timings.predicted_n == 16
+    assert times.usage is not None
+    assert times.usage.completion_tokens == 16
+    assert 0 < len(times.event_ns) <= 16
+    assert times.finish_reason == "length"
+    assert progress
+    assert progress[-1][0] <= progress[-1][1] == figures.prompt_tokens(times)
+    assert times.timings.draft_n
+    assert before is not None
+    assert after is not None
+    assert after.since(before).drafted == times.timings.draft_n
+    assert cancelled.cancelled
+    assert cancelled.content
+    assert again.content == times.content
+    assert refused.failure is not None
+    assert refused.failure.code == "request_refused"
+    assert "exceed" in str(dict(refused.failure.params)["reason"])
+    ttft, server_ms = figures.ttft_ms(times), times.timings.prompt_ms
+    assert ttft is not None
+    assert server_ms is not None
+    assert ttft >= server_ms
