@@ -16,6 +16,7 @@ import pytest
 
 from qtune.core.errors import KnownError
 from qtune.host.child import GuardedChild, spawn_guarded
+from qtune.host.program import self_command
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the guard is for POSIX")
 
@@ -189,32 +190,23 @@ def test_lost_app_and_deaf_engine(script: Callable[[str], list[str]]) -> None:
     engine = script('signal.signal(signal.SIGTERM, signal.SIG_IGN); print("up", flush=True); ' + SLEEP)
     lifeline_r, lifeline_w = os.pipe()
     status_r, status_w = os.pipe()
-    command = [
-        sys.executable,
-        "-m",
-        "qtune",
-        "--guard",
-        "--lifeline",
-        str(lifeline_r),
-        "--status",
-        str(status_w),
-    ]
+    command = self_command("--guard", "--lifeline", str(lifeline_r), "--status", str(status_w))
     with subprocess.Popen(
-        [*command, "--grace", "0.3", "--", *engine],
-        pass_fds=(lifeline_r, status_w),
-        stdout=subprocess.PIPE,
-        cwd=REPO,
+        [*command, "--grace", "0.3", "--", *engine], pass_fds=(lifeline_r, status_w), stdout=subprocess.PIPE
     ) as guard:
         assert guard.stdout is not None
         os.close(lifeline_r)
         os.close(status_w)
         assert guard.stdout.readline() == b"up\n"
         os.close(lifeline_w)
+        try:
+            assert guard.wait(10) == 0
+        finally:
+            guard.kill()
         with os.fdopen(status_r) as status:
             started, ended = status.read().splitlines()
         assert started.startswith('{"started": ')
         assert ended == '{"ended": -9}'
-        assert guard.wait(5) == 0
 
 
 @pytest.mark.parametrize(
