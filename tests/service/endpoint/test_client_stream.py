@@ -77,7 +77,17 @@ async def test_every_request_has_its_own_connection(speak: Any) -> None:
         for n in range(3):
             assert (await spoken.client.chat(ASK)).ok
             await closed(spoken, n)
-        assert len(spoken.exchanges) == 3
+            assert len(spoken.exchanges) == n + 1
+
+
+async def test_nor_does_a_question_leave_a_connection_open(speak: Any) -> None:
+    async def script(x: Any) -> None:
+        await x.raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+
+    async with speak(script) as spoken:
+        for n in range(2):
+            assert (await spoken.client.health()).ready
+            await closed(spoken, n)
 
 
 async def test_proxy_variables_are_ignored(speak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
