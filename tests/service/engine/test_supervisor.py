@@ -17,6 +17,7 @@ from qtune.core.errors import KnownError
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.engine import supervisor as supervisor_module
+from qtune.engine.process import LogFeed
 from tests.service.engine.conftest import QUESTION, Stand, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="fake engines are POSIX scripts")
@@ -151,8 +152,14 @@ async def test_a_program_that_cannot_be_started(stand: Stand) -> None:
 async def test_an_end_at_load_ends_the_wait_at_once(
     stand: Stand, switches: dict[str, Any], code: str, words: str
 ) -> None:
-    error = await failed_start(stand, **switches)
+    spec = await stand.spec(**switches)
+    began = time.perf_counter()
+    with pytest.raises(KnownError) as caught:
+        await stand.supervisor.start(spec)
+    assert time.perf_counter() - began < 10
+    error = caught.value
     assert error.code == code
+    assert stand.states[-1].reason == error.message
     assert words in str(error)
     assert stand.steps == ["starting", "loading", "crashed"]
     assert (await stand.supervisor.wait_ended()) == error.message
@@ -410,7 +417,10 @@ async def test_a_megabyte_line_is_survived_and_cut(stand: Stand) -> None:
     assert len(long) >= 1
 
 
-async def test_last_words_are_announced_before_the_crash(stand: Stand) -> None:
+async def test_last_words_are_announced_before_the_crash(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LogFeed, "BATCH_S", 100.0)
     seen: list[bool] = []
     stand.hear(ServerState.CRASHED, lambda: seen.append(any("out of memory" in line for line in stand.lines)))
     await failed_start(stand, oom_at_load=True)
