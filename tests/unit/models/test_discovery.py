@@ -54,7 +54,7 @@ def test_links_of_the_hub_cache_and_loops(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
         (folder / "model.gguf").symlink_to(blob)
     for n in range(10):  # without a memory of folders entered: a million of them
-        (hub / "snapshots" / f"loop-{n}").symlink_to(tmp_path / "hub", target_is_directory=True)
+        (tmp_path / "hub" / f"loop-{n}").symlink_to(tmp_path / "hub", target_is_directory=True)
     (hub / "dangling.gguf").symlink_to(hub / "nothing")
     (hub / "self.gguf").symlink_to(hub / "self.gguf")
     models, problems = find_models([tmp_path / "hub"], 10)

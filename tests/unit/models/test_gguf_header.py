@@ -298,6 +298,13 @@ def test_hostile_counts_cost_nothing(tmp_path: Path, content: bytes) -> None:
     assert peak < 4 << 20
 
 
+@pytest.mark.parametrize("what", ["tensors", "entries", "texts"])
+def test_counts_nothing_sensible_has_are_named(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "a.gguf"
+    path.write_bytes(HOSTILE[what])
+    assert fails(path) == ("model_damaged", f"it claims {HUGE} {what}")
+
+
 @pytest.mark.parametrize(
     "listed", [struct.pack("<IQ", 8, 4_000_000), struct.pack("<IQ", 0, 60 << 30)], ids=["texts", "bytes"]
 )
