@@ -27,6 +27,7 @@ libxcb-randr.so.0       libxcb-randr0
 libxcb-render-util.so.0 libxcb-render-util0
 libxcb-shape.so.0       libxcb-shape0
 libxcb-xkb.so.1         libxcb-xkb1
+libwayland-cursor.so.0  libwayland-cursor0
 '
 
 say() { printf '%s\n' "$*"; }
@@ -45,7 +46,7 @@ makes_venv() {
 apt_install() { # only as root; the package lists of a fresh machine are empty or old
     DEBIAN_FRONTEND=noninteractive
     export DEBIAN_FRONTEND
-    options='-qq -y --no-install-recommends -o DPkg::Lock::Timeout=120'
+    options='-qq -y --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120'
     # shellcheck disable=SC2086 # the options are words
     apt-get install $options "$@" >/dev/null 2>&1 && return
     apt-get update -qq >/dev/null 2>&1 || true
