@@ -40,7 +40,7 @@ class DoneRequest:
     decode_tok_s: float | None
 
 
-def nonce(seed: int, phase: Phase, number: int) -> str:
+def nonce(seed: int, phase: Phase, number: int | str) -> str:
     """First line for request ``number`` of a phase; the same for every arm of an experiment."""
     return f"Note {random.Random(f'{seed}:{phase}:{number}').randrange(16**6):06x}."  # noqa: S311 - not a secret
 

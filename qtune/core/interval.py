@@ -32,6 +32,9 @@ from qtune.core.observation import Table
 
 PAIRS_LEAST = 6
 """Fewer pairs give a range and the words "too few"."""
+SPREAD_REAL = 4.0
+"""Prompts whose means vary less than this times their noise are taken for equal (about F at 95 %): a spread
+that is only noise would be counted twice."""
 REPLICATES = 2000
 BOOTSTRAP_SEED = 20240
 Z_95 = 1.959964
@@ -86,9 +89,17 @@ def paired_interval(pairs: Table, seed: int = BOOTSTRAP_SEED) -> Interval | None
         count = sum(len(cell) for cell in logs)
         return _interval(float(means.mean()), float(low), float(high), count, None)
     centre = float(means.mean())
-    draws = noise.scale * noise.draws + _prompt_draws(means, noise.prompt_variance, seed)
-    low, high = np.quantile(draws, (0.025, 0.975))
+    prompts = _prompt_draws(means, noise.prompt_variance, seed)
+    if prompts is None:
+        half = noise.half_width
+        return _interval(centre, centre - half, centre + half, noise.pairs, half)
+    low, high = np.quantile(noise.draws + prompts, (0.025, 0.975))
     return _interval(centre, centre + float(low), centre + float(high), noise.pairs, noise.half_width)
+
+
+def _spread_95(draws: _Floats) -> float:
+    low, high = np.quantile(draws, (0.025, 0.975))
+    return float(high - low) / 2
 
 
 def prompt_intervals(pairs: Table, seed: int = BOOTSTRAP_SEED) -> dict[str, Interval]:
@@ -123,24 +134,19 @@ class _Noise:
     """Measuring noise of a table of pairs.
 
     Attributes:
-        draws: Bootstrap deviations of the grand mean.
-        scale: Small-sample factor on them.
+        draws: Bootstrap deviations of the grand mean, widened for few starts.
+        half_width: Of their 95 % interval.
         single: Standard deviation of one pair.
         degrees: Degrees of freedom of ``single``.
         prompt_variance: Variance of a prompt's mean that is only noise.
     """
 
     draws: _Floats
-    scale: float
+    half_width: float
     single: float
     degrees: int
     pairs: int
     prompt_variance: float
-
-    @property
-    def half_width(self) -> float:
-        low, high = np.quantile(self.draws, (0.025, 0.975))
-        return self.scale * float(high - low) / 2
 
     @classmethod
     def of(cls, logs: list[_Floats], seed: int) -> _Noise | None:
@@ -155,10 +161,11 @@ class _Noise:
         scaled = np.concatenate(
             [r * math.sqrt(len(r) / (len(r) - 1)) / (len(r) * len(logs)) for r in residuals if len(r) > 1]
         )
-        draws = _weights(tuple(n for n in counts if n > 1), seed) @ scaled
+        widened = inflate * student_t_95(degrees) / Z_95
+        draws = widened * (_weights(tuple(n for n in counts if n > 1), seed) @ scaled)
         return cls(
             draws=draws,
-            scale=inflate * student_t_95(degrees) / Z_95,
+            half_width=_spread_95(draws),
             single=inflate * math.sqrt(pooled),
             degrees=degrees,
             pairs=sum(counts),
@@ -179,7 +186,7 @@ def _weights(counts: tuple[int, ...], seed: int) -> _Floats:
     """How often each start was drawn within each prompt, less one; replicates x pairs."""
     generator = np.random.default_rng(seed)
     drawn = [generator.multinomial(n, [1 / n] * n, size=REPLICATES) - 1.0 for n in counts]
-    return np.concatenate(drawn, axis=1)
+    return np.asarray(np.concatenate(drawn, axis=1), dtype=np.float64)
 
 
 @lru_cache(maxsize=16)
@@ -189,10 +196,13 @@ def _prompt_weights(prompts: int, seed: int) -> _Floats:
     return np.asarray(drawn / prompts, dtype=np.float64)
 
 
-def _prompt_draws(means: _Floats, noise_variance: float, seed: int) -> _Floats:
-    """Bootstrap deviations from drawing prompts, shrunk by what is only noise in their spread."""
+def _prompt_draws(means: _Floats, noise_variance: float, seed: int) -> _Floats | None:
+    """Bootstrap deviations from drawing prompts, shrunk by what is only noise; None if they do not differ."""
     if len(means) < 2:
-        return np.zeros(REPLICATES)
+        return None
     seen = float(means.var(ddof=1))
-    real = max(0.0, 1 - noise_variance / seen) if seen > 0 else 0.0
-    return _prompt_weights(len(means), seed) @ ((means - means.mean()) * math.sqrt(real))
+    if seen <= SPREAD_REAL * noise_variance:
+        return None
+    real = 1 - noise_variance / seen
+    deviations = (means - means.mean()) * math.sqrt(real)
+    return np.asarray(_prompt_weights(len(means), seed) @ deviations, dtype=np.float64)

@@ -7,10 +7,9 @@ prompt and its number there, so that two arms can be compared on the very same t
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from qtune.core import figures
 from qtune.core.messages import Message
@@ -132,21 +131,20 @@ def length(observation: Observation) -> float | None:
 
 def centres(seen: Iterable[Observation], arm: str, figure: Figure = decode) -> dict[str, dict[int, float]]:
     """Median of a figure per prompt and start of one arm, over the requests that count."""
+    return {
+        prompt: {start: statistics.median(values) for start, values in starts.items()}
+        for prompt, starts in _cells(seen, arm, figure).items()
+    }
+
+
+def _cells(seen: Iterable[Observation], arm: str, figure: Figure) -> dict[str, dict[int, list[float]]]:
+    """Values of the requests that count, by prompt and start."""
     cells: dict[str, dict[int, list[float]]] = {}
     for one in seen:
         value = figure(one) if one.arm == arm and one.counts else None
         if value is not None and value > 0:
             cells.setdefault(one.prompt_id, {}).setdefault(one.start, []).append(value)
-    return {
-        prompt: {start: _median(values) for start, values in starts.items()}
-        for prompt, starts in cells.items()
-    }
-
-
-def _median(values: list[float]) -> float:
-    values = sorted(values)
-    middle = len(values) // 2
-    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+    return cells
 
 
 def log_ratios(
@@ -190,17 +188,22 @@ def cv_of_starts(table: Table) -> float | None:
     complete = [cells for cells in table.values() if len(cells) == len(starts)]
     if len(starts) < 2 or not complete:
         return None
-    logs = np.log(np.array([[cells[start] for start in starts] for cells in complete]))
-    return float(logs.mean(axis=0).std(ddof=1))
+    results = [sum(math.log(cells[start]) for cells in complete) / len(complete) for start in starts]
+    return math.sqrt(_squares(results) / (len(results) - 1))
 
 
 def cv_of_requests(seen: Iterable[Observation], arm: str, figure: Figure = decode) -> float | None:
     """Coefficient of variation of single requests within a start and prompt, pooled; None without repeats."""
-    cells: dict[tuple[int, str], list[float]] = {}
-    for one in seen:
-        value = figure(one) if one.arm == arm and one.counts else None
-        if value is not None and value > 0:
-            cells.setdefault((one.start, one.prompt_id), []).append(math.log(value))
-    squares = sum(float(np.var(v)) * len(v) for v in cells.values())
-    degrees = sum(len(v) - 1 for v in cells.values())
+    cells = [
+        [math.log(v) for v in values]
+        for starts in _cells(seen, arm, figure).values()
+        for values in starts.values()
+    ]
+    squares = sum(_squares(v) for v in cells)
+    degrees = sum(len(v) - 1 for v in cells)
     return math.sqrt(squares / degrees) if degrees else None
+
+
+def _squares(values: Sequence[float]) -> float:
+    mean = sum(values) / len(values)
+    return sum((v - mean) ** 2 for v in values)
