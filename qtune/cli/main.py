@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 from rich.console import Console, RenderableType
 
@@ -46,10 +45,11 @@ def main(argv: list[str]) -> int:
     """Run one command; returns its exit code and never lets a traceback through."""
     try:
         code = app(args=argv, prog_name="qtune", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
+    except typer.TyperException as error:
+        show = getattr(error, "show", None)  # usage errors know how to show themselves
+        show() if show else print(error, file=sys.stderr)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         return CANCELLED
     return code if isinstance(code, int) else 0
 
