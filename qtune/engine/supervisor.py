@@ -35,8 +35,8 @@ from qtune.host.ports import free_port, listens
 
 __all__ = ["LaunchSpec", "Running", "Supervisor"]
 
-_DYING_S = 0.5
-"""A request that fails because the engine is crashing fails a little earlier than the exit is seen."""
+_DYING_S = 3.0
+"""A request fails a little before the exit of the crashing engine is seen; writing a core dump takes time."""
 
 _log = logging.getLogger("qtune.engine")
 _T = TypeVar("_T")
