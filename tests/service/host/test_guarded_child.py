@@ -90,7 +90,7 @@ async def test_death_by_signal_is_negative_and_noticed_at_once(script: Callable[
     start = time.monotonic()
     os.kill(child.pid, signal.SIGSEGV)
     assert await child.wait() == -signal.SIGSEGV
-    assert time.monotonic() - start < 1.0  # the bar is 200 ms on an idle machine, see benchmarks
+    assert time.monotonic() - start < 5  # the bar of 200 ms is for an idle machine, see benchmarks
 
 
 async def test_stop_lets_the_child_end_by_itself(script: Callable[[str], list[str]]) -> None:
@@ -118,7 +118,7 @@ async def test_a_child_deaf_to_sigterm_is_killed_after_the_grace(script: Callabl
     assert await line(child) == "up"
     start = time.monotonic()
     assert await child.stop(grace_s=0.3) == -signal.SIGKILL
-    assert 0.3 <= time.monotonic() - start < 2.3
+    assert 0.3 <= time.monotonic() - start < 5
 
 
 async def test_sigterm_to_the_guard_is_passed_on(script: Callable[[str], list[str]]) -> None:
@@ -136,7 +136,7 @@ async def test_guard_killed_takes_the_whole_group_along(script: Callable[[str], 
     grandchild = int(await line(child))
     psutil.Process(child.pid).parent().kill()
     assert await child.wait() == -signal.SIGKILL
-    wait_until(lambda: gone(child.pid) and gone(grandchild), 2, "child and grandchild gone")
+    wait_until(lambda: gone(child.pid) and gone(grandchild), 5, "child and grandchild gone")
     assert await child.stdout.read() == b""
 
 
@@ -154,7 +154,7 @@ async def test_what_the_child_leaves_behind_is_swept_and_holds_nothing_up(
     )
     grandchild = int(await line(child))
     assert await child.wait() == 5
-    wait_until(lambda: gone(grandchild), 2, "grandchild gone")
+    wait_until(lambda: gone(grandchild), 5, "grandchild gone")
     assert await child.stdout.read() == b""
 
 
@@ -179,9 +179,9 @@ def test_app_killed_leaves_nothing(script: Callable[[str], list[str]], victim: s
         process.kill()
         if victim == "app and guard":
             os.kill(guard, signal.SIGKILL)
-        wait_until(lambda: gone(child) and gone(guard), 2, "child and guard gone")
+        wait_until(lambda: gone(child) and gone(guard), 5, "child and guard gone")
         if victim == "app":  # with both gone at once nobody is left to sweep; the engine itself must still go
-            wait_until(lambda: gone(grandchild), 2, "grandchild gone")
+            wait_until(lambda: gone(grandchild), 5, "grandchild gone")
         else:
             os.kill(grandchild, signal.SIGKILL)
 
@@ -269,7 +269,7 @@ def test_loop_on_another_thread_that_ends_first_ends_the_child(script: Callable[
     thread.start()
     thread.join(20)
     assert not thread.is_alive()
-    wait_until(lambda: gone(pids[0]), 2, "child gone")
+    wait_until(lambda: gone(pids[0]), 5, "child gone")
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 5, 8, None])
@@ -287,7 +287,7 @@ async def test_cancelled_start_leaves_nothing(script: Callable[[str], list[str]]
     with pytest.raises(asyncio.CancelledError):
         await task
     assert psutil.Process().children(recursive=True) == []
-    wait_until(lambda: not running(command[-1]), 2, "engine gone")
+    wait_until(lambda: not running(command[-1]), 5, "engine gone")
 
 
 def running(argument: str) -> bool:
