@@ -63,10 +63,9 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
     return scene
 
 
-def render(
-    app: QApplication, state: str, theme: str, language: str, size: tuple[int, int], out: Path
-) -> None:
+def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
     """Bring the window into one state and save its picture."""
+    theme, language, size = look
     preferences = {"theme": theme, "language": language}
     desk = FakeDesk(scene_of(state, preferences))
     window = MainWindow(desk, app, ROOT / "resources")
@@ -102,9 +101,9 @@ def main() -> int:
     looks = [("light", "en", SIZES[0]), ("dark", "zh_CN", SIZES[1])]
     every = looks if quick else list(itertools.product(THEMES, LANGUAGES, SIZES))
     for state in words or STATES:
-        for theme, language, size in every:
-            render(app, state, theme, language, size, out)
-            print(state, theme, language, size)
+        for look in every:
+            render(app, state, look, out)
+            print(state, *look)
     return 0
 
 

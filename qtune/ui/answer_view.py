@@ -34,6 +34,7 @@ class AnswerView(QFrame):
         self.text.setMinimumHeight(60)
         head = QHBoxLayout()
         head.setContentsMargins(12, 7, 12, 5)
+        head.setSpacing(10)
         head.addWidget(self.title)
         head.addWidget(self.about, 1)
         column = QVBoxLayout(self)

@@ -1,4 +1,4 @@
-"""The runs the window knows, this session's and earlier ones, grouped so that only like is compared with like."""
+"""The runs the window knows, grouped so that only like is compared with like."""
 
 from __future__ import annotations
 

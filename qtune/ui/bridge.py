@@ -162,11 +162,11 @@ class Bridge(QObject):
     def _announce(self, item: Event | _Call) -> None:
         """Pass on one event or call. A call is a slot of ours, so its fault ends here, logged."""
         if not isinstance(item, _Call):
-            self._signals[type(item)].emit(item)  # type: ignore[index]
+            self._signals[type(item)].emit(item)
             return
         try:
             item.target(*item.args)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the top of a slot
             _log.exception("a result could not be shown")
             fault = Message.of("internal_fault", kind=type(error).__name__, path="qtune.log")
             self.noticed.emit(Notice(fault))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLa
 from qtune.core.messages import Message
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.parts import button, label, line
-from qtune.ui.theme import LIGHT, Tokens, mono
+from qtune.ui.theme import LIGHT, Tokens, mono, scaled
 from qtune.ui.workbench import Activity, Workbench
 
 WIDTH = 720
@@ -31,7 +31,8 @@ class FirstStart(QWidget):
         self.title = label(factor=1.6, bold=True, wrap=True)
         self.promise = label("muted", 1.05, wrap=True)
         self.sample = button("primary")
-        self.sample.setMinimumHeight(44)
+        self.sample.setProperty("size", "large")
+        self.sample.setFont(scaled(self.font(), 1.1, bold=True))
         self.honest = label("muted", wrap=True)
         self.missing = label("warn", wrap=True)
         self.command = label()

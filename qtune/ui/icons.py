@@ -28,6 +28,7 @@ _SHAPES = {
     "info": '<circle cx="12" cy="12" r="8.5"/><path d="M12 11v5.5M12 7.6v.4"/>',
     "close": '<path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/>',
     "folder": '<path d="M3.5 6.5h6l2 2h9v10h-17z"/>',
+    "fit": '<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5"/>',
     "up": '<path d="M6 15l6-6 6 6"/>',
     "down": '<path d="M6 9l6 6 6-6"/>',
     "o": '<circle cx="12" cy="12" r="6.5" fill="currentColor"/>',

@@ -30,14 +30,18 @@ class Language(QObject):
             self.code = "en"
         # The locale first: widgets format their figures while they handle LanguageChange.
         QLocale.setDefault(QLocale("en_US" if self.code == "en" else self.code))
-        for translator in self._installed:
-            self._app.removeTranslator(translator)
-        self._installed = []
+        self.stop()
         if self.code != "en":
             self._install(str(self._folder), f"qtune_{self.code}")
             of_qt = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             self._install(of_qt, f"qtbase_{self.code}")
         return found
+
+    def stop(self) -> None:
+        """Take our translators out of the application."""
+        for translator in self._installed:
+            self._app.removeTranslator(translator)
+        self._installed = []
 
     def _install(self, folder: str, name: str) -> None:
         translator = QTranslator(self)

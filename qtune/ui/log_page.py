@@ -97,7 +97,7 @@ class LogPage(QWidget):
         column.addLayout(foot)
 
     def _connect(self) -> None:
-        self.search.textChanged.connect(lambda: self._later.start())
+        self.search.textChanged.connect(self._search_later)
         self.search.returnPressed.connect(lambda: self._go(forward=True))
         self.next.clicked.connect(lambda: self._go(forward=True))
         self.previous.clicked.connect(lambda: self._go(forward=False))
@@ -208,6 +208,9 @@ class LogPage(QWidget):
             parts.append(self.tr("scrolling is paused"))
         self.state.setText(" · ".join(parts))
 
+    def _search_later(self, _text: str) -> None:
+        self._later.start()
+
     def _find_all(self) -> None:
         """Mark and count all hits, up to a limit."""
         wanted, marks = self.search.text(), list[QTextEdit.ExtraSelection]()
@@ -218,7 +221,7 @@ class LogPage(QWidget):
             cursor = self.text.document().find(wanted)
             while not cursor.isNull() and len(marks) < HITS:
                 mark = QTextEdit.ExtraSelection()
-                mark.cursor, mark.format = cursor, form  # type: ignore[attr-defined]
+                mark.cursor, mark.format = cursor, form
                 marks.append(mark)
                 cursor = self.text.document().find(wanted, cursor)
         self.text.setExtraSelections(marks)

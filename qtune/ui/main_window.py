@@ -119,7 +119,8 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         self.strip.start_wanted.connect(bench.start_server)
         self.strip.stop_wanted.connect(bench.stop_server)
-        tune.measure.measure_wanted.connect(lambda with_off: self.measure(with_off=with_off))
+        tune.measure.measure_wanted.connect(lambda: self.measure(with_off=False))
+        tune.measure.measure_both_wanted.connect(lambda: self.measure(with_off=True))
         tune.measure.cancel_wanted.connect(bench.cancel)
         tune.first_start.sample_wanted.connect(bench.use_sample)
         tune.first_start.model_wanted.connect(tune.source.ask_model)
@@ -209,7 +210,7 @@ class MainWindow(QMainWindow):
         """On a thread of its own: the desk waits for the engine, the window must not."""
         try:
             self._desk.close(CLOSE_S)
-        except Exception:
+        except Exception:  # noqa: BLE001 - the top of a thread
             _log.exception("the session did not end in order")
         self.bridge.call(self._finish_closing)
 
@@ -221,6 +222,8 @@ class MainWindow(QMainWindow):
         self.bridge.stop()
         self.tune.stop()
         self.log.stop()
+        self.language.stop()
+        self.theme.stop()
         self.close()
         self.closed.emit()
 

@@ -6,18 +6,20 @@ import time
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from qtune.core.events import Progress
 from qtune.core.workload import Workload
 from qtune.ui import figures_text, icons, texts
-from qtune.ui.parts import ElidedLabel, button, label
+from qtune.ui.parts import ElidedCombo, ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import MAX_RUNS, Activity, Workbench
 
 CONTEXT_STEPS = (4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144)
 LEAST_CONTEXT = 1024
 TICK_MS = 500
+TEXT_MARGINS = (6, 0, 0, 0)
+"""A style sheet's padding does not reach the text inside a spin box."""
 
 
 class ContextSpin(QSpinBox):
@@ -27,6 +29,7 @@ class ContextSpin(QSpinBox):
         super().__init__()
         self.setRange(LEAST_CONTEXT, CONTEXT_STEPS[-1])
         self.setKeyboardTracking(False)
+        self.lineEdit().setTextMargins(*TEXT_MARGINS)
 
     def limit(self, tokens: int | None) -> None:
         """Longest context the model was trained for; None when unknown."""
@@ -53,7 +56,7 @@ class ContextSpin(QSpinBox):
             return int(word[:-1]) * 1024
         return int(word) if word.isdigit() else self.value()
 
-    def validate(self, text: str, position: int) -> object:
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
         """Digits with an optional ``k``."""
         word = text.strip().lower()
         number = word.removesuffix("k")
@@ -70,7 +73,10 @@ class ContextSpin(QSpinBox):
 class MeasureBar(QFrame):
     """Asks through signals; choices go straight to the workbench."""
 
-    measure_wanted = Signal(bool)
+    measure_wanted = Signal()
+    measure_both_wanted = Signal()
+    pause_wanted = Signal()
+    reset_wanted = Signal()
     cancel_wanted = Signal()
 
     def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
@@ -84,14 +90,15 @@ class MeasureBar(QFrame):
         self.context = ContextSpin()
         self.runs = QSpinBox()
         self.runs.setRange(1, MAX_RUNS)
-        self.prompt = QComboBox()
-        self.prompt.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.prompt.setMinimumContentsLength(9)
+        self.runs.lineEdit().setTextMargins(*TEXT_MARGINS)
+        self.prompt = ElidedCombo()
         self.measure, self.measure_both, self.cancel = button("primary"), button(), button()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.doing = ElidedLabel("muted", 0.95)
         self.elapsed = label("muted", 0.95)
+        self.pause, self.reset = QToolButton(), QToolButton()
+        self.pause.setCheckable(True)
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self._show_elapsed)
@@ -105,7 +112,7 @@ class MeasureBar(QFrame):
             row.addWidget(caption)
             row.addWidget(widget, 1 if widget is self.prompt else 0)
             row.addSpacing(6)
-        row.addStretch(1)
+        row.addStretch(2)
         for widget in (self.cancel, self.measure_both, self.measure):
             row.addWidget(widget)
         foot = QHBoxLayout()
@@ -113,6 +120,11 @@ class MeasureBar(QFrame):
         foot.addWidget(self.doing, 3)
         foot.addWidget(self.bar, 2)
         foot.addWidget(self.elapsed)
+        charts = QHBoxLayout()
+        charts.setSpacing(2)
+        charts.addWidget(self.pause)
+        charts.addWidget(self.reset)
+        foot.addLayout(charts)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 7)
         column.setSpacing(6)
@@ -123,9 +135,11 @@ class MeasureBar(QFrame):
         self.context.valueChanged.connect(self._bench.choose_context)
         self.runs.valueChanged.connect(self._bench.choose_runs)
         self.prompt.activated.connect(self._prompt_chosen)
-        self.measure.clicked.connect(lambda: self.measure_wanted.emit(False))
-        self.measure_both.clicked.connect(lambda: self.measure_wanted.emit(True))
+        self.measure.clicked.connect(self.measure_wanted)
+        self.measure_both.clicked.connect(self.measure_both_wanted)
         self.cancel.clicked.connect(self.cancel_wanted)
+        self.pause.clicked.connect(self.pause_wanted)
+        self.reset.clicked.connect(self.reset_wanted)
         self._bench.choice_changed.connect(self.refresh)
         self._bench.source_changed.connect(self.refresh)
         self._bench.activity_changed.connect(self._on_activity)
@@ -143,6 +157,8 @@ class MeasureBar(QFrame):
         """Take the colours in force."""
         self._tokens = tokens
         self.measure.setIcon(icons.icon("measuring", tokens.on_accent, tokens.disabled))
+        self.pause.setIcon(icons.icon("pause", tokens.muted))
+        self.reset.setIcon(icons.icon("fit", tokens.muted))
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
@@ -166,6 +182,12 @@ class MeasureBar(QFrame):
         )
         self.cancel.setText(self.tr("Cancel"))
         self.cancel.setToolTip(self.tr("Cancel; what was measured is kept (Esc)."))
+        for tool, about in (
+            (self.pause, self.tr("Hold the charts still (Space); nothing is lost.")),
+            (self.reset, self.tr("Show the newest again in every chart (double-click resets one).")),
+        ):
+            tool.setToolTip(about)
+            tool.setAccessibleName(about)
         self.bar.setAccessibleName(self.tr("Progress"))
         self.refresh()
 

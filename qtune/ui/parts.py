@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from qtune.ui.theme import scaled
 
@@ -88,6 +98,32 @@ class ElidedLabel(QLabel):
         """The tooltip repeats the text only while it is cut."""
         super().resizeEvent(event)
         self._refresh()
+
+
+class ElidedCombo(QComboBox):
+    """A combo box whose current text ends in an ellipsis; a style sheet would cut it in mid-letter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumContentsLength(8)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame, and the text that fits."""
+        del event
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        shown = option.fontMetrics.elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, field.width() - 4
+        )
+        option.currentText = shown
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
 def badge() -> QLabel:

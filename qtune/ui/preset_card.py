@@ -28,7 +28,8 @@ class PresetCard(QFrame):
         self.setObjectName("preset")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        # Ignored: four cards of one width, whatever their texts would like.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._tokens = LIGHT
         self._chosen = False
         self._figures: ArmFigures | None = None
@@ -45,7 +46,7 @@ class PresetCard(QFrame):
         self.decode = label(factor=1.45, bold=True)
         self.unit = label("muted", 0.9)
         self.factor = label(factor=1.1, bold=True)
-        self.ttft = label("muted", 0.92)
+        self.ttft = ElidedLabel("muted", 0.92)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -67,6 +68,7 @@ class PresetCard(QFrame):
         column.setSpacing(3)
         column.addLayout(head)
         column.addWidget(self.aim)
+        column.addSpacing(2)
         column.addStretch(1)
         column.addWidget(self.words)
         column.addWidget(self.flags)
@@ -151,8 +153,8 @@ class PresetCard(QFrame):
                 )
             )
         else:
-            self.ttft.setText(self.tr("not measured with this set-up"))
-        self.ttft.setToolTip(
+            self.ttft.setText(self.tr("not measured yet with this set-up"))
+        self.ttft.set_about(
             self.tr(
                 "Milliseconds from sending the request to the first piece of its answer; n counts requests."
             )
@@ -161,14 +163,15 @@ class PresetCard(QFrame):
     def _show_badge(self, *, measured: bool) -> None:
         failed = self._last is not None and self._last.status is RunStatus.FAILED
         if self._obstacle is not None:
-            text, tone, about = self.tr("not possible"), "warn", texts.sentence(self._obstacle)
+            text, tone, about = self.tr("blocked"), "warn", texts.sentence(self._obstacle)
         elif failed and self._last is not None:
-            text, tone, about = self.tr("last run failed"), "bad", texts.run_note(self._last)
+            text, tone, about = self.tr("failed"), "bad", texts.run_note(self._last)
         elif measured:
             text, tone, about = self.tr("measured"), "good", ""
         else:
-            text, tone, about = self.tr("not measured yet"), "", ""
+            text, tone, about = "", "", ""
         self.badge.setText(text)
+        self.badge.setVisible(bool(text))
         self.badge.setToolTip(about)
         set_tone(self.badge, tone)
         self.badge.adjustSize()

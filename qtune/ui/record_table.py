@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QDate,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
@@ -38,10 +45,6 @@ class Row:
         return self.record.times.failure is not None
 
 
-def _numbers(row: Row, figure: Callable[[RequestRecord], str]) -> str:
-    return figures_text.MISSING if row.record is None else figure(row.record)
-
-
 def _acceptance(record: RequestRecord) -> str:
     found = figures.acceptance(record.times, record.drafts)
     return figures_text.MISSING if found is None else figures_text.percent(found.rate)
@@ -60,7 +63,13 @@ def _when(run: RunRecord) -> str:
         return run.started_utc
     clock = at.strftime("%H:%M")
     today = at.date() == datetime.now(at.tzinfo).date()
-    return clock if today else QLocale().toString(at.date(), QLocale.FormatType.ShortFormat) + " " + clock
+    return (
+        clock
+        if today
+        else QLocale().toString(QDate(at.year, at.month, at.day), QLocale.FormatType.ShortFormat)
+        + " "
+        + clock
+    )
 
 
 class RecordModel(QAbstractTableModel):
@@ -108,27 +117,35 @@ class RecordModel(QAbstractTableModel):
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
-        tr = self.tr
         self._headers = [
-            (tr("Preset"), tr("The arm that was measured.")),
-            (tr("#"), tr("Number of the request in its run.")),
-            (tr("Phase"), tr("Warm-up requests do not count into the figures.")),
-            (tr("Decode"), tr("Output tokens per second after the first token, by the server's own timing.")),
-            (tr("First token"), tr("Milliseconds from sending to the first piece of the answer (TTFT).")),
-            (tr("Prefill"), tr("Prompt tokens read per second.")),
-            (tr("Total"), tr("Whole request, from sending to the end of the stream.")),
-            (tr("Accepted"), tr("Share of drafted tokens that the model confirmed.")),
-            (tr("L"), tr("Mean number of tokens gained in each step, the model's own included.")),
-            (tr("Tokens"), tr("Output tokens, by the server's count.")),
-            (tr("Context"), tr("Tokens one conversation can hold.")),
-            (tr("Run"), tr("When the run was started, local time.")),
-            (tr("How it went"), tr("Failed and marked requests stay in the list and leave the figures.")),
+            (self.tr("Preset"), self.tr("The arm that was measured.")),
+            (self.tr("#"), self.tr("Number of the request in its run.")),
+            (self.tr("Phase"), self.tr("Warm-up requests do not count into the figures.")),
+            (
+                self.tr("Decode\ntok/s"),
+                self.tr("Output tokens per second after the first token, by the server's own timing."),
+            ),
+            (
+                self.tr("First token\nms"),
+                self.tr("Milliseconds from sending to the first piece of the answer (TTFT)."),
+            ),
+            (self.tr("Prefill\ntok/s"), self.tr("Prompt tokens read per second.")),
+            (self.tr("Total\ns"), self.tr("Whole request, from sending to the end of the stream.")),
+            (self.tr("Accepted"), self.tr("Share of drafted tokens that the model confirmed.")),
+            (self.tr("L"), self.tr("Mean number of tokens gained in each step, the model's own included.")),
+            (self.tr("Tokens"), self.tr("Output tokens, by the server's count.")),
+            (self.tr("Context"), self.tr("Tokens one conversation can hold.")),
+            (self.tr("Run"), self.tr("When the run was started, local time.")),
+            (
+                self.tr("How it went"),
+                self.tr("Failed and marked requests stay in the list and leave the figures."),
+            ),
         ]
         self._changed()
 
     def as_text(self, numbers: list[int]) -> str:
         """Lines as tab-separated text with a heading, for the clipboard."""
-        lines = ["\t".join(head for head, _ in self._headers)]
+        lines = ["\t".join(head.replace("\n", " ") for head, _ in self._headers)]
         lines += ["\t".join(self._line(self._rows[n])) for n in numbers]
         return "\n".join(lines)
 
@@ -147,20 +164,27 @@ class RecordModel(QAbstractTableModel):
 
     def _make(self, row: Row) -> tuple[str, ...]:
         record = row.record
+        if record is None:
+            # The line of a run that ended badly: the reason takes the place of figures, see RecordTable.
+            return (
+                texts.preset_title(row.run.preset, self._presets),
+                texts.run_note(row.run) + " · " + _when(row.run),
+                *([""] * (len(self._headers) - 2)),
+            )
         return (
             texts.preset_title(row.run.preset, self._presets),
-            _numbers(row, lambda r: str(r.index + 1)),
-            "" if record is None else texts.phase_word(record.phase),
-            _numbers(row, lambda r: figures_text.rate(figures.decode_tok_s(r.times))),
-            _numbers(row, lambda r: figures_text.number(figures.ttft_ms(r.times), 0)),
-            _numbers(row, lambda r: figures_text.number(figures.prefill_tok_s(r.times), 0)),
-            _numbers(row, lambda r: figures_text.number(figures.total_ms(r.times) / 1000, 2)),
-            _numbers(row, _acceptance),
-            _numbers(row, _length),
-            _numbers(row, lambda r: figures_text.count(figures.output_tokens(r.times))),
+            str(record.index + 1),
+            texts.phase_word(record.phase),
+            figures_text.rate(figures.decode_tok_s(record.times)),
+            figures_text.number(figures.ttft_ms(record.times), 0),
+            figures_text.number(figures.prefill_tok_s(record.times), 0),
+            figures_text.number(figures.total_ms(record.times) / 1000, 2),
+            _acceptance(record),
+            _length(record),
+            figures_text.count(figures.output_tokens(record.times)),
             figures_text.context(row.run.settings_requested.ctx_size),
             _when(row.run),
-            texts.run_note(row.run) if record is None else texts.request_note(record),
+            texts.request_note(record),
         )
 
     # -- Qt -------------------------------------------------------------------------------------------------
@@ -177,19 +201,19 @@ class RecordModel(QAbstractTableModel):
         """Texts, alignment and, for the preset, colour and symbol."""
         if not index.isValid():
             return None
-        column = index.column()
+        row, column = self._rows[index.row()], index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if column in _LEFT_COLUMNS else _RIGHT
-        row = self._rows[index.row()]
+            return _LEFT if row.record is None or column in _LEFT_COLUMNS else _RIGHT
         if role == Qt.ItemDataRole.DisplayRole:
             return self._line(row)[column]
-        if role == Qt.ItemDataRole.ToolTipRole and column == len(self._headers) - 1:
-            return self._line(row)[column]
+        if role == Qt.ItemDataRole.ToolTipRole and (column == len(self._headers) - 1 or row.failed):
+            return self._line(row)[-1 if row.record is not None else 1]
+        return self._look(row, column, role)
+
+    def _look(self, row: Row, column: int, role: int) -> object:
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
             return icons.pixmap(SYMBOLS.get(row.run.preset, "star"), self._tokens.arm(row.run.preset), 14)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._colour(row)
-        return None
+        return self._colour(row) if role == Qt.ItemDataRole.ForegroundRole else None
 
     def _colour(self, row: Row) -> QColor | None:
         if row.failed:
@@ -246,6 +270,13 @@ class RecordTable(QTableView):
         self.horizontalHeader().setStretchLastSection(True)
         self.horizontalHeader().setMinimumSectionSize(30)
         self.fit_columns()
+        model.rowsInserted.connect(self._span_runs)
+
+    def _span_runs(self, _parent: QModelIndex, first: int, last: int) -> None:
+        """A run without figures shows its reason across the columns."""
+        for number in range(first, last + 1):
+            if self._model.row(number).record is None:
+                self.setSpan(number, 1, 1, self._model.columnCount() - 1)
 
     def fit_columns(self) -> None:
         """Column widths from the widest text each can hold in the language in force."""
@@ -265,15 +296,19 @@ class RecordTable(QTableView):
         metrics = self.fontMetrics()
         for column in range(self._model.columnCount()):
             head = str(self._model.headerData(column, Qt.Orientation.Horizontal))
-            room = metrics.horizontalAdvance(head) * 1.06
+            room = max(metrics.horizontalAdvance(word) for word in head.split("\n")) * 1.04
             if column < len(widest):
                 room = max(room, metrics.horizontalAdvance(widest[column]))
+            if column == _PHASE:
+                room = max(
+                    room, *(metrics.horizontalAdvance(texts.phase_word(p)) for p in ("warmup", "counted"))
+                )
             if column == 0:
                 titles = [texts.preset_title(p, ()) for p in SYMBOLS]
                 room = max(metrics.horizontalAdvance(t) for t in titles) + 26
             if column == _WHEN:
-                room = metrics.horizontalAdvance("88/88/88 88:88")
-            self.setColumnWidth(column, round(room) + 16)
+                room = metrics.horizontalAdvance("88/88/88 88:88") + 8
+            self.setColumnWidth(column, round(room) + 18)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected lines."""
@@ -284,4 +319,5 @@ class RecordTable(QTableView):
         super().keyPressEvent(event)
 
 
+_PHASE = 2
 _WHEN = 11

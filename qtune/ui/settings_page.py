@@ -125,7 +125,7 @@ class SettingsPage(QScrollArea):
             self._names[key].setText(name)
         self.language.setAccessibleName(names["language"])
         self.theme.setAccessibleName(names["theme"])
-        self.pick_engine.setText(self.tr("Choose file…"))
+        self.pick_engine.setText(self.tr("Choose…"))
         self.pick_engine.setAccessibleName(self.tr("Choose llama-server"))
         self.version.setText(__version__)
         # Languages are named in themselves, so that they can be found again.

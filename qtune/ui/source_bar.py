@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from qtune.core.records import ModelFacts
 from qtune.session.requests import EngineFinding
 from qtune.ui import dialogs, figures_text, texts
-from qtune.ui.parts import badge, button, label, set_tone
+from qtune.ui.parts import ElidedCombo, badge, button, label, set_tone
 from qtune.ui.workbench import BUNDLED, Workbench
 
 
@@ -22,7 +22,7 @@ class SourceBar(QFrame):
         self.setObjectName("card")
         self._bench = bench
         self._model_caption, self._engine_caption = label("muted", 0.95), label("muted", 0.95)
-        self.models, self.engines = _combo(), _combo()
+        self.models, self.engines = ElidedCombo(), ElidedCombo()
         self.model_badge, self.sample_badge, self.engine_badge = badge(), badge(), badge()
         self.pick_model, self.pick_engine = button(), button()
         self.models.activated.connect(self._model_chosen)
@@ -76,7 +76,7 @@ class SourceBar(QFrame):
             (self.pick_model, self.tr("Choose a GGUF file; you can also drop one onto the window.")),
             (self.pick_engine, self.tr("Choose the program llama-server of llama.cpp.")),
         ):
-            chooser.setText(self.tr("Choose file…"))
+            chooser.setText(self.tr("Choose…"))
             chooser.setToolTip(what)
             chooser.setAccessibleName(what)
         self.sample_badge.setText(self.tr("sample"))
@@ -148,14 +148,6 @@ class SourceBar(QFrame):
         finding = self.engines.itemData(index)
         if isinstance(finding, EngineFinding):
             self._bench.choose_engine(finding)
-
-
-def _combo() -> QComboBox:
-    made = QComboBox()
-    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    made.setMinimumContentsLength(8)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return made
 
 
 def _show_badge(what: QLabel, text: str) -> None:

@@ -64,7 +64,7 @@ class _Field(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.caption = label("muted", 0.82)
+        self.caption = label("muted", 0.85)
         self.value = ElidedLabel(bold=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -110,10 +110,11 @@ class StatusStrip(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 8, GAP, 8)
         row.setSpacing(18)
-        row.addWidget(self.model, 5)
+        row.addWidget(self.model, 4)
         row.addWidget(self.engine, 4)
-        row.addWidget(self.card, 5)
+        row.addWidget(self.card)
         row.addWidget(self.memory)
+        row.addStretch(2)
         row.addWidget(self.pill)
         row.addWidget(self.toggle)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QCoreApplication
 
-from qtune.core.messages import CONTEXT, Message, ParamValue, render, text_of
+from qtune.core.messages import CONTEXT, QT_TRANSLATE_NOOP, Message, ParamValue, render, text_of
 from qtune.core.presets import Preset
 from qtune.core.records import ModelFacts, RequestRecord, RunRecord, RunStatus
 from qtune.core.server_state import ServerState
@@ -45,7 +45,11 @@ _PHASES = {
     "warmup": QT_TRANSLATE_NOOP("states", "warm-up"),
     "counted": QT_TRANSLATE_NOOP("states", "counted"),
 }
-_WORKLOAD_TITLES = (QT_TRANSLATE_NOOP("workloads", "Sample prompt"),)
+_WORKLOAD_TITLES = (
+    QT_TRANSLATE_NOOP("workloads", "Sample prompt"),
+    QT_TRANSLATE_NOOP("workloads", "Summary, ten bullets"),
+    QT_TRANSLATE_NOOP("workloads", "Summary, ten bullets (Chinese)"),
+)
 _SHORT = {
     "mtp": QT_TRANSLATE_NOOP("settings", "MTP on"),
     "n_max": QT_TRANSLATE_NOOP("settings", "drafts {value} tokens"),

@@ -13,6 +13,14 @@ from PySide6.QtWidgets import QApplication
 
 CHOICES: Final = ("system", "light", "dark")
 
+CHINESE_FONTS: Final = (
+    "PingFang SC",
+    "Microsoft YaHei UI",
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "WenQuanYi Micro Hei",
+)
 GAP: Final = 12
 """Space between blocks, logical pixels; half of it inside a block."""
 
@@ -130,6 +138,7 @@ class Theme(QObject):
         self._choice = "system"
         self.tokens = LIGHT
         app.setStyle("Fusion")
+        app.setFont(with_chinese(app.font()))
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
     @property
@@ -144,6 +153,10 @@ class Theme(QObject):
         wanted = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
         self._app.styleHints().setColorScheme(wanted.get(self._choice, Qt.ColorScheme.Unknown))
         self._apply()
+
+    def stop(self) -> None:
+        """Follow the system no more."""
+        self._app.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
 
     def sheet(self) -> str:
         """Style sheet of the window for the tokens in force."""
@@ -189,6 +202,13 @@ def palette(tokens: Tokens) -> QPalette:
         made.setColor(which, QColor(colour))
     for which in (role.WindowText, role.Text, role.ButtonText):
         made.setColor(QPalette.ColorGroup.Disabled, which, QColor(tokens.disabled))
+    return made
+
+
+def with_chinese(font: QFont) -> QFont:
+    """The system's font with named companions for Chinese; left alone, Qt may take a bold or Japanese one."""
+    made = QFont(font)
+    made.setFamilies([*dict.fromkeys((font.family(), *CHINESE_FONTS))])
     return made
 
 
@@ -264,6 +284,7 @@ QPushButton[kind="primary"] { background: @accent; color: @on_accent; border: 1p
 QPushButton[kind="primary"]:hover { background: @accent_hover; }
 QPushButton[kind="primary"]:focus { border: 2px solid @text; padding: 4px 11px; }
 QPushButton[kind="primary"]:disabled { background: @idle_soft; color: @disabled; border-color: @border; }
+QPushButton[size="large"] { min-height: 32px; }
 QPushButton[kind="quiet"] { border: none; background: transparent; color: @accent; padding: 3px 6px; }
 QPushButton[kind="quiet"]:hover { background: @sunken; }
 QPushButton[kind="quiet"]:focus { border: 1px solid @accent; }
@@ -283,7 +304,10 @@ QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url("@icons/chevron-down-@name.svg"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @outline;
   selection-background-color: @accent; selection-color: @on_accent; outline: none; }
-QSpinBox { padding-right: 20px; }
+QSpinBox { padding-left: 2px; padding-right: 20px; min-width: 44px; }
+QSpinBox:focus { padding-left: 1px; padding-right: 19px; }
+QSpinBox QLineEdit, QSpinBox QLineEdit:focus, QSpinBox QLineEdit:disabled { border: none; padding: 0 4px;
+  min-height: 0; background: transparent; }
 QSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; border: none; width: 18px; }
 QSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; border: none;
   width: 18px; }

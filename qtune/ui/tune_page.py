@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -29,11 +30,12 @@ from qtune.ui.summary_strip import SummaryStrip
 from qtune.ui.theme import GAP, Tokens
 from qtune.ui.workbench import Workbench
 
+CHARTS_LEAST = 140
+RECORD_LEAST = 140
+
 
 class TunePage(QScrollArea):
     """Two faces: the first start while nothing is chosen, the workplace from then on."""
-
-    pause_changed = Signal(bool)
 
     def __init__(self, bench: Workbench, bridge: Bridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,11 +73,15 @@ class TunePage(QScrollArea):
         split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(10)
-        self.charts.setMinimumHeight(132)
+        self.charts.setMinimumHeight(CHARTS_LEAST)
+        # Ignored: the page is as high as the window, and scrolls only below these least heights.
+        split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        split.setMinimumHeight(CHARTS_LEAST + 10 + RECORD_LEAST)
         split.addWidget(self.charts)
         split.addWidget(self._lower())
         split.setStretchFactor(0, 4)
-        split.setStretchFactor(1, 5)
+        split.setStretchFactor(1, 6)
+        split.setSizes([400, 600])
         column.addWidget(split, 1)
         return page
 
@@ -108,6 +114,8 @@ class TunePage(QScrollArea):
         bench.activity_changed.connect(self._on_activity)
         bench.host_changed.connect(lambda: self.charts.set_gpu_note(bench.gpu_note))
         bench.history_loaded.connect(lambda: self.record.load(bench.book.newest()))
+        self.measure.pause_wanted.connect(self.toggle_pause)
+        self.measure.reset_wanted.connect(self.charts.reset_views)
         bridge.request_started.connect(self._on_request_started)
         bridge.text_arrived.connect(self._on_text)
         bridge.request_finished.connect(self._on_request_finished)
@@ -119,15 +127,25 @@ class TunePage(QScrollArea):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
-        for part in (self.first_start, *self.cards, self.measure, self.charts, self.answer, self.record):
-            part.set_tokens(tokens)
+        for card in self.cards:
+            card.set_tokens(tokens)
+        self.first_start.set_tokens(tokens)
+        self.measure.set_tokens(tokens)
+        self.charts.set_tokens(tokens)
+        self.answer.set_tokens(tokens)
+        self.record.set_tokens(tokens)
         self.summary.set_tokens(tokens)
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.setAccessibleName(self.tr("Tune"))
-        for part in (self.first_start, self.source, *self.cards, self.measure, self.charts, self.answer):
-            part.retranslate()
+        for card in self.cards:
+            card.retranslate()
+        self.first_start.retranslate()
+        self.source.retranslate()
+        self.measure.retranslate()
+        self.charts.retranslate()
+        self.answer.retranslate()
         self.record.retranslate()
         self.summary.retranslate()
         self.table.setAccessibleName(self.tr("Record of requests"))
@@ -137,6 +155,11 @@ class TunePage(QScrollArea):
         """Let every timer end."""
         self.charts.stop()
         self.measure.stop()
+
+    def toggle_pause(self) -> None:
+        """Hold the charts still, or let them run on."""
+        self.charts.toggle_pause()
+        self.measure.pause.setChecked(self.charts.paused)
 
     def refresh(self) -> None:
         """Show what is chosen and what is known of it."""
@@ -183,7 +206,6 @@ class TunePage(QScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space holds the charts still; it only gets here when no button or field wants it."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self.charts.toggle_pause()
-            self.pause_changed.emit(self.charts.paused)
+            self.toggle_pause()
             return
         super().keyPressEvent(event)

@@ -24,7 +24,6 @@ from qtune.session.requests import (
     MeasureRequest,
     MeasureResult,
 )
-
 from tests.ui import fake_story as story
 
 

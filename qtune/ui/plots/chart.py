@@ -55,6 +55,7 @@ class Chart(QFrame):
         self.item.setMenuEnabled(False)
         self.item.showGrid(x=False, y=True, alpha=0.18)
         self.plot.setMinimumSize(110, 70)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.plot.setFrameShape(QFrame.Shape.NoFrame)
         # A plot takes no keys of its own; Space belongs to the page.
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -62,6 +63,7 @@ class Chart(QFrame):
         self.box.sigRangeChangedManually.connect(self._stop_following)
         for side in ("left", "bottom"):
             self.item.getAxis(side).setStyle(tickLength=-4, tickTextOffset=3)
+            self.item.getAxis(side).setZValue(-10)  # the grid belongs behind the data
         self.item.getAxis("left").setWidth(38)
         self.item.getAxis("bottom").setHeight(20)
         self._note.setAlignment(Qt.AlignmentFlag.AlignCenter)

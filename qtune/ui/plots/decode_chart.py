@@ -103,7 +103,7 @@ class DecodeChart(Chart):
     def _show_newest(self) -> None:
         end = max(LEAST_S, self.rate.position() * 1.03)
         begin = max(0.0, end - SHOWN_S)
-        top = 1.0
+        top = 0.0
         for series, _line in self._lines.values():
             x, y = series.view()
             seen = y[x >= begin]
@@ -111,4 +111,4 @@ class DecodeChart(Chart):
                 top = max(top, float(np.nanmax(seen)))
         for kept in self._points.values():
             top = max([top, *(y for x, y, _ in kept if x >= begin)])
-        self.item.setRange(xRange=(begin, end), yRange=(0, top * 1.12), padding=0)
+        self.item.setRange(xRange=(begin, end), yRange=(0, top * 1.12 or 100), padding=0)

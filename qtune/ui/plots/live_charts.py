@@ -1,4 +1,4 @@
-"""The row of live charts: decode speed, first token, memory, acceptance, redrawn together ten times a second."""
+"""The row of live charts: decode speed, first token, memory and acceptance, redrawn together."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class LiveCharts(QWidget):
         drafted = any(bar.value is not None for bar in self.acceptance.bars)
         without = self.tr("Nothing was drafted: MTP is off")
         self.acceptance.set_note("" if drafted else (without if self._requests else nothing))
-        self.memory.set_note(self.tr("No engine is running") if self.memory.empty else "")
+        self.memory.set_note(self.tr("No reading yet") if self.memory.empty else "")
 
     def _memory_text(self) -> str:
         if self.memory.of_card:

@@ -87,7 +87,7 @@ class LiveRate:
         return self.offset_s + (self._last - self._first) / 1e9
 
     def _point(self, at: int) -> tuple[float, float]:
-        first = self._first or at
+        first = at if self._first is None else self._first
         while self._window and self._window[0] <= at - WINDOW_NS:
             self._window.popleft()
         span = min(WINDOW_NS, at - first)

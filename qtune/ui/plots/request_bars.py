@@ -75,5 +75,5 @@ class RequestBars(Chart):
         last = max(self._bars[-1].number if self._bars else 0, 8)
         first = max(1, last - SHOWN + 1)
         in_view = [b.value for b in self._bars if b.value is not None and b.number >= first]
-        top = self._top or max(in_view, default=1.0) * 1.18
+        top = self._top or max(in_view, default=100.0) * 1.18
         self.item.setRange(xRange=(first - 0.6, last + 0.6), yRange=(0, top), padding=0)

@@ -1,0 +1,1817 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>AnswerView</name>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Answer of the model</source>
+        <translation>模型的回答</translation>
+    </message>
+    <message>
+        <source>The model&apos;s answer appears here while it is measured.</source>
+        <translation>测量时，模型的回答会显示在这里。</translation>
+    </message>
+    <message>
+        <source>request {number}</source>
+        <translation>第 {number} 个请求</translation>
+    </message>
+</context>
+<context>
+    <name>Banner</name>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Notice</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>FirstStart</name>
+    <message>
+        <source>Is MTP worth it on this machine?</source>
+        <translation>在这台电脑上，MTP 值得开吗？</translation>
+    </message>
+    <message>
+        <source>qtune starts llama-server with multi-token prediction (MTP) off and on, sends both the same prompt, and shows what you gain in speed and pay in memory and first-token delay.</source>
+        <translation>qtune 会分别在关闭和开启多 token 预测（MTP）的情况下启动 llama-server，发送相同的提示词，并告诉您速度提升了多少、显存和首 token 延迟又付出了多少。</translation>
+    </message>
+    <message>
+        <source>Use the bundled engine and the sample model</source>
+        <translation>使用内置引擎和示例模型</translation>
+    </message>
+    <message>
+        <source>Needs no download and no graphics card. The sample is a small model made by qtune to try the whole way out; its speed says nothing about your card.</source>
+        <translation>无需下载，也不需要显卡。示例是 qtune 生成的小模型，用来走通整个流程；它的速度不能说明您的显卡如何。</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Or choose your own llama-server and model</source>
+        <translation>或者选择您自己的 llama-server 和模型</translation>
+    </message>
+    <message>
+        <source>Choose llama-server…</source>
+        <translation>选择 llama-server…</translation>
+    </message>
+    <message>
+        <source>Choose a model…</source>
+        <translation>选择模型…</translation>
+    </message>
+    <message>
+        <source>Writing the sample model: {share}</source>
+        <translation>正在写入示例模型：{share}</translation>
+    </message>
+    <message>
+        <source>Model: a GGUF file, best one with an MTP head. You can drop it onto this window.</source>
+        <translation>模型：一个 GGUF 文件，最好带有 MTP 头。也可以直接拖到本窗口。</translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation>模型：{name}</translation>
+    </message>
+    <message>
+        <source>Engine: {version}, {path}</source>
+        <translation>引擎：{version}，{path}</translation>
+    </message>
+    <message>
+        <source>Engine: looking for llama-server…</source>
+        <translation>引擎：正在查找 llama-server…</translation>
+    </message>
+    <message>
+        <source>Engine: no llama-server was found on this computer.</source>
+        <translation>引擎：这台电脑上没有找到 llama-server。</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>to do</source>
+        <translation>待完成</translation>
+    </message>
+</context>
+<context>
+    <name>LiveCharts</name>
+    <message>
+        <source>Decode speed</source>
+        <translation>解码速度</translation>
+    </message>
+    <message>
+        <source>Output tokens per second after the first token. Line: live estimate from the text as it arrives. Points: the server&apos;s own figure of each finished request; hollow ones are warm-up. The axis counts seconds of streaming.</source>
+        <translation>首个 token 之后每秒输出的 token 数。折线：根据到达的文本实时估算。圆点等标记：每个已完成请求的服务器实测值，空心为预热。横轴为流式输出的秒数。</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首 token</translation>
+    </message>
+    <message>
+        <source>Milliseconds from sending a request to the first piece of its answer (TTFT), one bar a request; hollow bars are warm-up.</source>
+        <translation>从发出请求到收到第一段回答的毫秒数（TTFT），每个请求一根柱，空心柱为预热。</translation>
+    </message>
+    <message>
+        <source>Acceptance</source>
+        <translation>接受率</translation>
+    </message>
+    <message>
+        <source>Share of drafted tokens that the model confirmed, one bar a request. L is the mean number of tokens gained in each step. Without MTP nothing is drafted, so there is no bar.</source>
+        <translation>模型确认的草稿 token 所占比例，每个请求一根柱。L 是每一步平均得到的 token 数。关闭 MTP 时没有草稿，因此没有柱。</translation>
+    </message>
+    <message>
+        <source>Memory in use on the graphics card by all programs; the dashed line is what the card has. The axis counts seconds before now.</source>
+        <translation>所有程序占用的显存；虚线是显卡的显存总量。横轴为距现在的秒数。</translation>
+    </message>
+    <message>
+        <source>VRAM</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Main memory held by the engine; there is no graphics card to read. The axis counts seconds before now.</source>
+        <translation>引擎占用的内存；没有可读取的显卡。横轴为距现在的秒数。</translation>
+    </message>
+    <message>
+        <source>Engine memory (RAM)</source>
+        <translation>引擎内存（RAM）</translation>
+    </message>
+    <message>
+        <source>≈ {rate} live</source>
+        <translation>实时 ≈ {rate}</translation>
+    </message>
+    <message>
+        <source>Nothing measured yet</source>
+        <translation>尚无测量</translation>
+    </message>
+    <message>
+        <source>Nothing was drafted: MTP is off</source>
+        <translation>没有草稿：MTP 已关闭</translation>
+    </message>
+    <message>
+        <source>No reading yet</source>
+        <translation>尚无读数</translation>
+    </message>
+</context>
+<context>
+    <name>LogPage</name>
+    <message>
+        <source>Engine log</source>
+        <translation>引擎日志</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>搜索日志</translation>
+    </message>
+    <message>
+        <source>Previous hit</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>Next hit</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Only marked lines</source>
+        <translation>只看标记的行</translation>
+    </message>
+    <message>
+        <source>Bold lines: faults and warnings, memory, layers on the card, context, MTP.</source>
+        <translation>粗体行：错误与警告、内存、放到显卡上的层数、上下文、MTP。</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
+        <source>Copy the whole log</source>
+        <translation>复制整个日志</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s output appears here once a server is started.</source>
+        <translation>启动服务器后，引擎的输出会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Jump to the end</source>
+        <translation>跳到末尾</translation>
+    </message>
+    <message>
+        <source>{count} lines</source>
+        <translation>{count} 行</translation>
+    </message>
+    <message>
+        <source>older lines are gone</source>
+        <translation>更早的行已丢弃</translation>
+    </message>
+    <message>
+        <source>{count} lines came too fast to show</source>
+        <translation>{count} 行来得太快，未显示</translation>
+    </message>
+    <message>
+        <source>scrolling is paused</source>
+        <translation>已暂停自动滚动</translation>
+    </message>
+    <message>
+        <source>{count} hits</source>
+        <translation>{count} 处</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Stop the running server to measure?</source>
+        <translation>要停止正在运行的服务器来测量吗？</translation>
+    </message>
+    <message>
+        <source>Every preset is measured in a fresh engine. Programs that use the server lose it.</source>
+        <translation>每个预设都在全新的引擎中测量。正在使用该服务器的程序会断开。</translation>
+    </message>
+    <message>
+        <source>Stop and measure</source>
+        <translation>停止并测量</translation>
+    </message>
+    <message>
+        <source>qtune</source>
+        <translation>qtune</translation>
+    </message>
+    <message>
+        <source>Close qtune and stop the server?</source>
+        <translation>要关闭 qtune 并停止服务器吗？</translation>
+    </message>
+    <message>
+        <source>The server you started ends with qtune. Programs that use it lose it.</source>
+        <translation>您启动的服务器会随 qtune 一起结束，正在使用它的程序会断开。</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
+</context>
+<context>
+    <name>MeasureBar</name>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Counted requests for each preset; warm-up requests come on top and do not count.</source>
+        <translation>每个预设计入结果的请求数；预热请求另算，不计入。</translation>
+    </message>
+    <message>
+        <source>What is asked in every request. Each gets a new first line, so that no cache can help.</source>
+        <translation>每个请求所问的内容。每次第一行都不同，避免缓存影响结果。</translation>
+    </message>
+    <message>
+        <source>Measure this</source>
+        <translation>测量此预设</translation>
+    </message>
+    <message>
+        <source>Measure the chosen preset (F5).</source>
+        <translation>测量选中的预设（F5）。</translation>
+    </message>
+    <message>
+        <source>Measure off and this</source>
+        <translation>测量“关闭”与此预设</translation>
+    </message>
+    <message>
+        <source>Measure Off and then the chosen preset, each in a fresh engine (Shift+F5).</source>
+        <translation>先测量“关闭”，再测量选中的预设，各用全新的引擎（Shift+F5）。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel; what was measured is kept (Esc).</source>
+        <translation>取消；已测量的内容会保留（Esc）。</translation>
+    </message>
+    <message>
+        <source>Hold the charts still (Space); nothing is lost.</source>
+        <translation>暂停图表（空格键）；数据不会丢失。</translation>
+    </message>
+    <message>
+        <source>Show the newest again in every chart (double-click resets one).</source>
+        <translation>让所有图表重新跟随最新数据（双击可复位单个图表）。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Starting the server</source>
+        <translation>正在启动服务器</translation>
+    </message>
+    <message>
+        <source>Stopping the server</source>
+        <translation>正在停止服务器</translation>
+    </message>
+    <message>
+        <source>Preparing</source>
+        <translation>正在准备</translation>
+    </message>
+    <message>
+        <source>Choose a model and an engine first.</source>
+        <translation>请先选择模型和引擎。</translation>
+    </message>
+    <message>
+        <source>Ready to measure {preset}: counted requests {runs}, context {context}</source>
+        <translation>可以测量“{preset}”：计入 {runs} 次，上下文 {context}</translation>
+    </message>
+    <message>
+        <source>{done} of {total} requests · {elapsed}</source>
+        <translation>请求 {done}/{total} · 已用 {elapsed}</translation>
+    </message>
+    <message>
+        <source>about {left} left</source>
+        <translation>约剩 {left}</translation>
+    </message>
+</context>
+<context>
+    <name>NavRail</name>
+    <message>
+        <source>Tune</source>
+        <translation>调优</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>{page} (Ctrl+{number})</source>
+        <translation>{page}（Ctrl+{number}）</translation>
+    </message>
+</context>
+<context>
+    <name>PresetCard</name>
+    <message>
+        <source>no extra flags</source>
+        <translation>无额外参数</translation>
+    </message>
+    <message>
+        <source>What llama-server is given on top of your own settings.</source>
+        <translation>在您自己的设置之外传给 llama-server 的参数。</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>tok/s</translation>
+    </message>
+    <message>
+        <source>Decode speed: output tokens per second after the first token, by the server&apos;s own timing; median of the counted requests.</source>
+        <translation>解码速度：首个 token 之后每秒输出的 token 数，以服务器自身计时为准；取计入请求的中位数。</translation>
+    </message>
+    <message>
+        <source>Decode speed over that of Off under the same set-up. An indication, not a verdict.</source>
+        <translation>相同配置下与“关闭”相比的解码速度倍数。仅供参考，不是结论。</translation>
+    </message>
+    <message>
+        <source>first token {ttft} · n = {n}</source>
+        <translation>首 token {ttft} · n = {n}</translation>
+    </message>
+    <message>
+        <source>not measured yet with this set-up</source>
+        <translation>此配置尚未测量</translation>
+    </message>
+    <message>
+        <source>Milliseconds from sending the request to the first piece of its answer; n counts requests.</source>
+        <translation>从发出请求到收到第一段回答的毫秒数；n 为请求数。</translation>
+    </message>
+    <message>
+        <source>blocked</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>已测量</translation>
+    </message>
+    <message>
+        <source>chosen</source>
+        <translation>已选中</translation>
+    </message>
+    <message>
+        <source>not chosen</source>
+        <translation>未选中</translation>
+    </message>
+</context>
+<context>
+    <name>RecordModel</name>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>The arm that was measured.</source>
+        <translation>所测量的预设。</translation>
+    </message>
+    <message>
+        <source>#</source>
+        <translation>#</translation>
+    </message>
+    <message>
+        <source>Number of the request in its run.</source>
+        <translation>本次运行中的第几个请求。</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Warm-up requests do not count into the figures.</source>
+        <translation>预热请求不计入结果。</translation>
+    </message>
+    <message>
+        <source>Decode
+tok/s</source>
+        <translation>解码
+tok/s</translation>
+    </message>
+    <message>
+        <source>Output tokens per second after the first token, by the server&apos;s own timing.</source>
+        <translation>首个 token 之后每秒输出的 token 数，以服务器自身计时为准。</translation>
+    </message>
+    <message>
+        <source>First token
+ms</source>
+        <translation>首 token
+ms</translation>
+    </message>
+    <message>
+        <source>Milliseconds from sending to the first piece of the answer (TTFT).</source>
+        <translation>从发出请求到收到第一段回答的毫秒数（TTFT）。</translation>
+    </message>
+    <message>
+        <source>Prefill
+tok/s</source>
+        <translation>预填充
+tok/s</translation>
+    </message>
+    <message>
+        <source>Prompt tokens read per second.</source>
+        <translation>每秒读入的提示词 token 数。</translation>
+    </message>
+    <message>
+        <source>Total
+s</source>
+        <translation>总计
+s</translation>
+    </message>
+    <message>
+        <source>Whole request, from sending to the end of the stream.</source>
+        <translation>整个请求的时间，从发出到流结束。</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>接受率</translation>
+    </message>
+    <message>
+        <source>Share of drafted tokens that the model confirmed.</source>
+        <translation>模型确认的草稿 token 所占比例。</translation>
+    </message>
+    <message>
+        <source>L</source>
+        <translation>L</translation>
+    </message>
+    <message>
+        <source>Mean number of tokens gained in each step, the model&apos;s own included.</source>
+        <translation>每一步平均得到的 token 数，包含模型自身的那一个。</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>token 数</translation>
+    </message>
+    <message>
+        <source>Output tokens, by the server&apos;s count.</source>
+        <translation>输出的 token 数，以服务器计数为准。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Tokens one conversation can hold.</source>
+        <translation>一段对话最多容纳的 token 数。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行时间</translation>
+    </message>
+    <message>
+        <source>When the run was started, local time.</source>
+        <translation>本次运行的开始时间（本地时间）。</translation>
+    </message>
+    <message>
+        <source>How it went</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Failed and marked requests stay in the list and leave the figures.</source>
+        <translation>失败和被标记的请求保留在列表中，但不计入结果。</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Engine and computer</source>
+        <translation>引擎与电脑</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>llama-server</source>
+        <translation>llama-server</translation>
+    </message>
+    <message>
+        <source>Graphics card</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation>电脑</translation>
+    </message>
+    <message>
+        <source>qtune version</source>
+        <translation>qtune 版本</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Choose llama-server</source>
+        <translation>选择 llama-server</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>none chosen</source>
+        <translation>未选择</translation>
+    </message>
+    <message>
+        <source>the bundled llama.cpp, {version}</source>
+        <translation>内置的 llama.cpp，{version}</translation>
+    </message>
+    <message>
+        <source>qtune works without one: the engine&apos;s own memory is shown instead.</source>
+        <translation>没有显卡 qtune 也能工作：改为显示引擎自身占用的内存。</translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{cpu}, {cores} cores, {memory} RAM, {system}</source>
+        <translation>{cpu}，{cores} 核，{memory} 内存，{system}</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open folder: {name}</source>
+        <translation>打开文件夹：{name}</translation>
+    </message>
+</context>
+<context>
+    <name>SourceBar</name>
+    <message>
+        <source>GGUF models (*.gguf);;All files (*)</source>
+        <translation>GGUF 模型 (*.gguf);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>Choose llama-server</source>
+        <translation>选择 llama-server</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file; you can also drop one onto the window.</source>
+        <translation>选择一个 GGUF 文件；也可以把文件拖到窗口上。</translation>
+    </message>
+    <message>
+        <source>Choose the program llama-server of llama.cpp.</source>
+        <translation>选择 llama.cpp 的程序 llama-server。</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Made by qtune to try things out: its speed says nothing about your graphics card.</source>
+        <translation>由 qtune 生成，用于试用：它的速度不能说明您的显卡如何。</translation>
+    </message>
+    <message>
+        <source>Multi-token prediction needs a head inside the model file that guesses several tokens.</source>
+        <translation>多 token 预测需要模型文件内带有能一次猜测多个 token 的预测头。</translation>
+    </message>
+    <message>
+        <source>knows MTP</source>
+        <translation>支持 MTP</translation>
+    </message>
+    <message>
+        <source>no MTP</source>
+        <translation>不支持 MTP</translation>
+    </message>
+    <message>
+        <source>Whether this build can draft with a model&apos;s own MTP head.</source>
+        <translation>此版本能否用模型自带的 MTP 头生成草稿。</translation>
+    </message>
+    <message>
+        <source>qtune sample model</source>
+        <translation>qtune 示例模型</translation>
+    </message>
+    <message>
+        <source>bundled llama.cpp</source>
+        <translation>内置 llama.cpp</translation>
+    </message>
+    <message>
+        <source>{name}: cannot be used</source>
+        <translation>{name}：无法使用</translation>
+    </message>
+</context>
+<context>
+    <name>StatePill</name>
+    <message>
+        <source>Server: {state}</source>
+        <translation>服务器：{state}</translation>
+    </message>
+</context>
+<context>
+    <name>StatusStrip</name>
+    <message>
+        <source>none chosen</source>
+        <translation>未选择</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>bundled llama.cpp</source>
+        <translation>内置 llama.cpp</translation>
+    </message>
+    <message>
+        <source>Preset: {preset}</source>
+        <translation>预设：{preset}</translation>
+    </message>
+    <message>
+        <source>The settings in force were read back and are as asked.</source>
+        <translation>已读回生效的设置，与要求一致。</translation>
+    </message>
+    <message>
+        <source>The settings in force could not all be verified.</source>
+        <translation>生效的设置未能全部核实。</translation>
+    </message>
+    <message>
+        <source>Memory in use on the card by all programs, and what the card has.</source>
+        <translation>所有程序占用的显存，以及显存总量。</translation>
+    </message>
+    <message>
+        <source>not running</source>
+        <translation>未运行</translation>
+    </message>
+    <message>
+        <source>{memory} RAM</source>
+        <translation>{memory} 内存</translation>
+    </message>
+    <message>
+        <source>Main memory held by the engine.</source>
+        <translation>引擎占用的内存。</translation>
+    </message>
+    <message>
+        <source>No GPU · engine memory</source>
+        <translation>无 GPU · 引擎内存</translation>
+    </message>
+    <message>
+        <source>Memory in use: {share}</source>
+        <translation>内存占用：{share}</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Start server</source>
+        <translation>启动服务器</translation>
+    </message>
+    <message>
+        <source>Stop the server. What was measured is kept.</source>
+        <translation>停止服务器。已测量的内容会保留。</translation>
+    </message>
+    <message>
+        <source>Start the chosen preset and leave the server running.</source>
+        <translation>以选中的预设启动服务器并保持运行。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryStrip</name>
+    <message>
+        <source>Record</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Decode speed of the preset over that of Off: median over median.</source>
+        <translation>该预设与“关闭”的解码速度之比：中位数之比。</translation>
+    </message>
+    <message>
+        <source>first token {pair}</source>
+        <translation>首 token {pair}</translation>
+    </message>
+    <message>
+        <source>total {pair}</source>
+        <translation>总计 {pair}</translation>
+    </message>
+    <message>
+        <source>accepted {share}</source>
+        <translation>接受率 {share}</translation>
+    </message>
+    <message>
+        <source>n = {off} and {on}</source>
+        <translation>n = {off} 与 {on}</translation>
+    </message>
+    <message>
+        <source>Medians of the counted requests; n is how many there were.</source>
+        <translation>计入请求的中位数；n 为请求数。</translation>
+    </message>
+    <message>
+        <source>indication: few runs, not interleaved</source>
+        <translation>仅供参考：次数少，未交错</translation>
+    </message>
+    <message>
+        <source>indication: not interleaved</source>
+        <translation>仅供参考：未交错</translation>
+    </message>
+    <message>
+        <source>Each preset ran once, one after the other, so chance and drift of the machine are in the figures. This is no verdict.</source>
+        <translation>每个预设只依次运行了一遍，结果中含有偶然因素和机器状态的漂移。这不是结论。</translation>
+    </message>
+    <message>
+        <source>Choose another preset to compare it with Off.</source>
+        <translation>选择另一个预设与“关闭”比较。</translation>
+    </message>
+    <message>
+        <source>Measure Off and {preset} with the same set-up to compare them.</source>
+        <translation>在相同配置下测量“关闭”和“{preset}”即可比较。</translation>
+    </message>
+</context>
+<context>
+    <name>TunePage</name>
+    <message>
+        <source>Tune</source>
+        <translation>调优</translation>
+    </message>
+    <message>
+        <source>Record of requests</source>
+        <translation>请求记录</translation>
+    </message>
+</context>
+<context>
+    <name>folders</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Cache, sample model</source>
+        <translation>缓存与示例模型</translation>
+    </message>
+</context>
+<context>
+    <name>messages</name>
+    <message>
+        <source>The folder {path} cannot be written: {reason}.</source>
+        <translation>无法写入文件夹 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Choose another folder with --base-dir or QTUNE_HOME, or free some space.</source>
+        <translation>请用 --base-dir 或 QTUNE_HOME 选择其他文件夹，或腾出一些空间。</translation>
+    </message>
+    <message>
+        <source>This installation of qtune is incomplete: {path} lacks its data.</source>
+        <translation>qtune 的安装不完整：{path} 缺少数据。</translation>
+    </message>
+    <message>
+        <source>Install qtune again.</source>
+        <translation>请重新安装 qtune。</translation>
+    </message>
+    <message>
+        <source>The settings file was damaged and has been set aside as {path}.</source>
+        <translation>设置文件已损坏，已另存为 {path}。</translation>
+    </message>
+    <message>
+        <source>The copy from before is in force if there is one; your history is not touched.</source>
+        <translation>如有此前的副本则已启用；您的历史记录未受影响。</translation>
+    </message>
+    <message>
+        <source>The settings file {path} cannot be read: {reason}.</source>
+        <translation>无法读取设置文件 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>The defaults are in force; make the file readable and start again.</source>
+        <translation>当前使用默认设置；请让该文件可读后重新启动。</translation>
+    </message>
+    <message>
+        <source>There is no file at {path}.</source>
+        <translation>{path} 处没有文件。</translation>
+    </message>
+    <message>
+        <source>Choose the model again; it may have been moved or renamed.</source>
+        <translation>请重新选择模型；它可能被移动或改名了。</translation>
+    </message>
+    <message>
+        <source>{path} is a folder, not a model file.</source>
+        <translation>{path} 是文件夹，不是模型文件。</translation>
+    </message>
+    <message>
+        <source>Choose a file that ends in .gguf inside it.</source>
+        <translation>请选择其中以 .gguf 结尾的文件。</translation>
+    </message>
+    <message>
+        <source>The file {path} cannot be read: {reason}.</source>
+        <translation>无法读取文件 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Check its permissions or copy it to a folder of yours.</source>
+        <translation>请检查其权限，或把它复制到您自己的文件夹。</translation>
+    </message>
+    <message>
+        <source>{path} is not a GGUF model file: {reason}.</source>
+        <translation>{path} 不是 GGUF 模型文件：{reason}。</translation>
+    </message>
+    <message>
+        <source>llama-server needs a file in GGUF format; choose one that ends in .gguf.</source>
+        <translation>llama-server 需要 GGUF 格式的文件；请选择以 .gguf 结尾的文件。</translation>
+    </message>
+    <message>
+        <source>{path} is incomplete: {reason}.</source>
+        <translation>{path} 不完整：{reason}。</translation>
+    </message>
+    <message>
+        <source>The download probably broke off; fetch the file again.</source>
+        <translation>可能是下载中断了；请重新下载该文件。</translation>
+    </message>
+    <message>
+        <source>The header of {path} cannot be used: {reason}.</source>
+        <translation>{path} 的文件头无法使用：{reason}。</translation>
+    </message>
+    <message>
+        <source>Fetch the file again, or choose another one.</source>
+        <translation>请重新下载该文件，或另选一个。</translation>
+    </message>
+    <message>
+        <source>{path} is not a language model but something else ({kind}).</source>
+        <translation>{path} 不是语言模型，而是其他内容（{kind}）。</translation>
+    </message>
+    <message>
+        <source>Choose the main model file.</source>
+        <translation>请选择主模型文件。</translation>
+    </message>
+    <message>
+        <source>The search for models ended after {seconds} s; there may be more.</source>
+        <translation>查找模型在 {seconds} 秒后结束；可能还有更多。</translation>
+    </message>
+    <message>
+        <source>Choose a file yourself if yours is not in the list.</source>
+        <translation>如果列表中没有您的文件，请自行选择。</translation>
+    </message>
+    <message>
+        <source>{path} holds only an MTP head, not a whole model.</source>
+        <translation>{path} 只含 MTP 头，不是完整的模型。</translation>
+    </message>
+    <message>
+        <source>Choose the main model file; the head is used beside it.</source>
+        <translation>请选择主模型文件；MTP 头与它配合使用。</translation>
+    </message>
+    <message>
+        <source>{path} has no MTP head, so MTP cannot be switched on.</source>
+        <translation>{path} 没有 MTP 头，因此无法开启 MTP。</translation>
+    </message>
+    <message>
+        <source>Choose the preset Off, or a GGUF of this model that kept its MTP head.</source>
+        <translation>请选择预设“关闭”，或该模型保留了 MTP 头的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>The sample model could not be written to {path}: {reason}.</source>
+        <translation>无法把示例模型写入 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>About 300 MB of free space are needed there.</source>
+        <translation>那里需要约 300 MB 的可用空间。</translation>
+    </message>
+    <message>
+        <source>No llama-server was found.</source>
+        <translation>没有找到 llama-server。</translation>
+    </message>
+    <message>
+        <source>Choose the program yourself, or install the bundled engine: pip install &quot;qtune[engine]&quot;.</source>
+        <translation>请自行选择该程序，或安装内置引擎：pip install &quot;qtune[engine]&quot;。</translation>
+    </message>
+    <message>
+        <source>There is no program at {path}.</source>
+        <translation>{path} 处没有程序。</translation>
+    </message>
+    <message>
+        <source>Choose llama-server again; it may have been moved.</source>
+        <translation>请重新选择 llama-server；它可能被移动了。</translation>
+    </message>
+    <message>
+        <source>{path} is a folder without a llama-server in it.</source>
+        <translation>{path} 是文件夹，其中没有 llama-server。</translation>
+    </message>
+    <message>
+        <source>Choose the program llama-server itself.</source>
+        <translation>请直接选择程序 llama-server。</translation>
+    </message>
+    <message>
+        <source>{path} could not be started: {reason}.</source>
+        <translation>无法启动 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Check that it is a program for this computer and may be executed.</source>
+        <translation>请确认它是适用于这台电脑的程序，并且可以执行。</translation>
+    </message>
+    <message>
+        <source>{path} does not answer like llama-server.</source>
+        <translation>{path} 的应答不像 llama-server。</translation>
+    </message>
+    <message>
+        <source>Choose the program llama-server of llama.cpp, not another tool.</source>
+        <translation>请选择 llama.cpp 的 llama-server，而不是其他工具。</translation>
+    </message>
+    <message>
+        <source>{path} gave no answer within {seconds} s.</source>
+        <translation>{path} 在 {seconds} 秒内没有应答。</translation>
+    </message>
+    <message>
+        <source>{path} did not list its devices within {seconds} s.</source>
+        <translation>{path} 在 {seconds} 秒内没有列出设备。</translation>
+    </message>
+    <message>
+        <source>The driver of the graphics card may hang; restart the computer.</source>
+        <translation>显卡驱动可能卡住了；请重启电脑。</translation>
+    </message>
+    <message>
+        <source>This llama-server ({version}) does not know MTP.</source>
+        <translation>此 llama-server（{version}）不支持 MTP。</translation>
+    </message>
+    <message>
+        <source>Use a build from June 2026 or later, or the preset Off.</source>
+        <translation>请使用 2026 年 6 月或更新的版本，或选择预设“关闭”。</translation>
+    </message>
+    <message>
+        <source>The bundled engine is not installed.</source>
+        <translation>没有安装内置引擎。</translation>
+    </message>
+    <message>
+        <source>Install it with: pip install &quot;qtune[engine]&quot;.</source>
+        <translation>安装方法：pip install &quot;qtune[engine]&quot;。</translation>
+    </message>
+    <message>
+        <source>This llama-server has no option for {setting}; it was left out.</source>
+        <translation>此 llama-server 没有“{setting}”选项，已略去。</translation>
+    </message>
+    <message>
+        <source>{setting} is written as {spelling} for this llama-server.</source>
+        <translation>对此 llama-server，“{setting}”写作 {spelling}。</translation>
+    </message>
+    <message>
+        <source>{value} is not possible for {setting}; allowed is {allowed}.</source>
+        <translation>“{setting}”不能是 {value}；允许的值为 {allowed}。</translation>
+    </message>
+    <message>
+        <source>There is no setting called {setting}.</source>
+        <translation>没有名为 {setting} 的设置。</translation>
+    </message>
+    <message>
+        <source>The physical batch ({ubatch}) must be larger than n_max ({n_max}).</source>
+        <translation>物理批大小（{ubatch}）必须大于 n_max（{n_max}）。</translation>
+    </message>
+    <message>
+        <source>Raise ubatch or lower n_max.</source>
+        <translation>请增大 ubatch 或减小 n_max。</translation>
+    </message>
+    <message>
+        <source>n_min ({n_min}) is above n_max ({n_max}), so nothing would ever be drafted.</source>
+        <translation>n_min（{n_min}）大于 n_max（{n_max}），因此永远不会产生草稿。</translation>
+    </message>
+    <message>
+        <source>A quantised V cache needs flash attention, which is switched off.</source>
+        <translation>量化的 V 缓存需要 Flash Attention，但它已关闭。</translation>
+    </message>
+    <message>
+        <source>There is no preset called {preset}.</source>
+        <translation>没有名为 {preset} 的预设。</translation>
+    </message>
+    <message>
+        <source>Known presets: {known}.</source>
+        <translation>已有的预设：{known}。</translation>
+    </message>
+    <message>
+        <source>There is no prompt called {prompt}.</source>
+        <translation>没有名为 {prompt} 的提示词。</translation>
+    </message>
+    <message>
+        <source>Known prompts: {known}; or give a text file as @FILE.</source>
+        <translation>已有的提示词：{known}；也可以用 @文件 指定文本文件。</translation>
+    </message>
+    <message>
+        <source>The prompt file {path} cannot be read: {reason}.</source>
+        <translation>无法读取提示词文件 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Give a UTF-8 text file.</source>
+        <translation>请提供 UTF-8 文本文件。</translation>
+    </message>
+    <message>
+        <source>The engine was stopped.</source>
+        <translation>引擎已停止。</translation>
+    </message>
+    <message>
+        <source>The engine ended by itself with status {status}: {line}</source>
+        <translation>引擎自行退出，状态码 {status}：{line}</translation>
+    </message>
+    <message>
+        <source>The engine log holds its last words.</source>
+        <translation>引擎日志中有它最后的输出。</translation>
+    </message>
+    <message>
+        <source>The engine ended by itself with status {status} and gave no reason.</source>
+        <translation>引擎自行退出，状态码 {status}，没有说明原因。</translation>
+    </message>
+    <message>
+        <source>The engine crashed with {signal}: {line}</source>
+        <translation>引擎崩溃（{signal}）：{line}</translation>
+    </message>
+    <message>
+        <source>The engine crashed with {signal} and gave no reason.</source>
+        <translation>引擎崩溃（{signal}），没有说明原因。</translation>
+    </message>
+    <message>
+        <source>The engine was killed from outside.</source>
+        <translation>引擎被外部强行终止。</translation>
+    </message>
+    <message>
+        <source>The system may have run out of memory; try a smaller context or model.</source>
+        <translation>系统内存可能已用尽；请尝试更小的上下文或模型。</translation>
+    </message>
+    <message>
+        <source>The engine was ended from outside ({signal}).</source>
+        <translation>引擎被外部结束（{signal}）。</translation>
+    </message>
+    <message>
+        <source>The engine ran out of memory: {line}</source>
+        <translation>引擎内存不足：{line}</translation>
+    </message>
+    <message>
+        <source>Try MTP off, a smaller context, or a smaller quantisation.</source>
+        <translation>请尝试关闭 MTP、减小上下文，或使用更小的量化。</translation>
+    </message>
+    <message>
+        <source>The engine refused an argument: {line}</source>
+        <translation>引擎拒绝了一个参数：{line}</translation>
+    </message>
+    <message>
+        <source>This build may be too old or too new for that setting.</source>
+        <translation>此版本可能太旧或太新，不支持该设置。</translation>
+    </message>
+    <message>
+        <source>Port {port} is taken by another program.</source>
+        <translation>端口 {port} 已被其他程序占用。</translation>
+    </message>
+    <message>
+        <source>Start again: another port will be chosen.</source>
+        <translation>请重新启动：会改用其他端口。</translation>
+    </message>
+    <message>
+        <source>The engine could not load the model: {line}</source>
+        <translation>引擎无法加载模型：{line}</translation>
+    </message>
+    <message>
+        <source>The file may be damaged, or too new for this build.</source>
+        <translation>文件可能已损坏，或对此版本来说太新。</translation>
+    </message>
+    <message>
+        <source>The model has no usable MTP head: {line}</source>
+        <translation>模型没有可用的 MTP 头：{line}</translation>
+    </message>
+    <message>
+        <source>Choose the preset Off, or a file that kept its MTP head.</source>
+        <translation>请选择预设“关闭”，或保留了 MTP 头的文件。</translation>
+    </message>
+    <message>
+        <source>The engine was not ready after {seconds} s.</source>
+        <translation>{seconds} 秒后引擎仍未就绪。</translation>
+    </message>
+    <message>
+        <source>A large model on a slow disk can take long; look at the engine log.</source>
+        <translation>大模型放在慢速磁盘上可能需要很久；请查看引擎日志。</translation>
+    </message>
+    <message>
+        <source>The start was cancelled.</source>
+        <translation>启动已取消。</translation>
+    </message>
+    <message>
+        <source>Another server answers on port {port}; it was left alone.</source>
+        <translation>端口 {port} 上是另一个服务器在应答；未动它。</translation>
+    </message>
+    <message>
+        <source>The engine came up but could not answer: {reason}</source>
+        <translation>引擎已启动但无法回答：{reason}</translation>
+    </message>
+    <message>
+        <source>The engine log holds the details.</source>
+        <translation>详情见引擎日志。</translation>
+    </message>
+    <message>
+        <source>A server is already running or starting.</source>
+        <translation>已有服务器正在运行或启动。</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>请先停止它。</translation>
+    </message>
+    <message>
+        <source>No server is running.</source>
+        <translation>没有正在运行的服务器。</translation>
+    </message>
+    <message>
+        <source>Start it first.</source>
+        <translation>请先启动它。</translation>
+    </message>
+    <message>
+        <source>{setting}: asked for {requested}, the engine runs with {effective}.</source>
+        <translation>{setting}：要求的是 {requested}，引擎实际使用 {effective}。</translation>
+    </message>
+    <message>
+        <source>The engine runs with the model {effective} instead of {requested}.</source>
+        <translation>引擎运行的模型是 {effective}，而不是 {requested}。</translation>
+    </message>
+    <message>
+        <source>The engine also took settings from {path}.</source>
+        <translation>引擎还从 {path} 读取了设置。</translation>
+    </message>
+    <message>
+        <source>What qtune does not set itself may come from there.</source>
+        <translation>qtune 没有指定的设置可能来自那里。</translation>
+    </message>
+    <message>
+        <source>The engine reduced the context from {requested} to {effective} tokens.</source>
+        <translation>引擎把上下文从 {requested} 减到 {effective} 个 token。</translation>
+    </message>
+    <message>
+        <source>The engine runs with synthetic acceptance; its figures are not real.</source>
+        <translation>引擎使用了合成的接受率；其结果不真实。</translation>
+    </message>
+    <message>
+        <source>Remove the option --spec-synth from llama.cpp&apos;s config file.</source>
+        <translation>请从 llama.cpp 的配置文件中去掉 --spec-synth 选项。</translation>
+    </message>
+    <message>
+        <source>MTP was asked for but is not active: the server does not speculate.</source>
+        <translation>要求开启 MTP，但它没有生效：服务器没有进行推测。</translation>
+    </message>
+    <message>
+        <source>The figures are those of a server without MTP; its log says why.</source>
+        <translation>这些是没有 MTP 的服务器的结果；原因见日志。</translation>
+    </message>
+    <message>
+        <source>MTP was asked for but is not active: no token was drafted.</source>
+        <translation>要求开启 MTP，但它没有生效：没有产生任何草稿 token。</translation>
+    </message>
+    <message>
+        <source>The server refused the request ({status}): {reason}</source>
+        <translation>服务器拒绝了请求（{status}）：{reason}</translation>
+    </message>
+    <message>
+        <source>The server reported an error in mid-answer: {reason}</source>
+        <translation>服务器在回答途中报错：{reason}</translation>
+    </message>
+    <message>
+        <source>The connection to the server broke: {reason}</source>
+        <translation>与服务器的连接中断：{reason}</translation>
+    </message>
+    <message>
+        <source>The answer stopped before its end was announced.</source>
+        <translation>回答在宣布结束之前就停止了。</translation>
+    </message>
+    <message>
+        <source>The server sent nothing for {seconds} s.</source>
+        <translation>服务器 {seconds} 秒没有发送任何内容。</translation>
+    </message>
+    <message>
+        <source>It may be stuck; stop it and start again.</source>
+        <translation>它可能卡住了；请停止后重新启动。</translation>
+    </message>
+    <message>
+        <source>The answer was empty.</source>
+        <translation>回答为空。</translation>
+    </message>
+    <message>
+        <source>The server sent something that is not the OpenAI protocol: {reason}</source>
+        <translation>服务器发来的内容不符合 OpenAI 协议：{reason}</translation>
+    </message>
+    <message>
+        <source>The request was cancelled.</source>
+        <translation>请求已取消。</translation>
+    </message>
+    <message>
+        <source>Writing the sample model</source>
+        <translation>正在写入示例模型</translation>
+    </message>
+    <message>
+        <source>{arm}: loading the model</source>
+        <translation>{arm}：正在加载模型</translation>
+    </message>
+    <message>
+        <source>{arm}: warming up, request {number}</source>
+        <translation>{arm}：预热，第 {number} 个请求</translation>
+    </message>
+    <message>
+        <source>{arm}: request {number} of {runs}</source>
+        <translation>{arm}：第 {number}/{runs} 个请求</translation>
+    </message>
+    <message>
+        <source>{arm}: stopping the engine</source>
+        <translation>{arm}：正在停止引擎</translation>
+    </message>
+    <message>
+        <source>A measurement is already in progress.</source>
+        <translation>已有测量正在进行。</translation>
+    </message>
+    <message>
+        <source>Wait for it or cancel it first.</source>
+        <translation>请等它结束或先取消它。</translation>
+    </message>
+    <message>
+        <source>{tokens} prompt tokens came from the cache, so the first token is too early.</source>
+        <translation>有 {tokens} 个提示词 token 来自缓存，因此首 token 偏早。</translation>
+    </message>
+    <message>
+        <source>The answer has only {tokens} tokens; too short for a rate.</source>
+        <translation>回答只有 {tokens} 个 token，太短，无法计算速率。</translation>
+    </message>
+    <message>
+        <source>The settings in force could not be verified.</source>
+        <translation>无法核实生效的设置。</translation>
+    </message>
+    <message>
+        <source>The server gave no timings; the client&apos;s own clock is used.</source>
+        <translation>服务器没有给出计时；改用客户端自己的时钟。</translation>
+    </message>
+    <message>
+        <source>No NVIDIA GPU found: {reason}.</source>
+        <translation>没有找到 NVIDIA GPU：{reason}。</translation>
+    </message>
+    <message>
+        <source>{figure} is not available: {reason}.</source>
+        <translation>无法获得 {figure}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Only the bundled engine was found; it runs on the processor.</source>
+        <translation>只找到内置引擎；它在处理器上运行。</translation>
+    </message>
+    <message>
+        <source>To measure your card, choose a llama-server built for it with --engine.</source>
+        <translation>要测量您的显卡，请用 --engine 选择为它构建的 llama-server。</translation>
+    </message>
+    <message>
+        <source>No engine found here can use the graphics card.</source>
+        <translation>这里找到的引擎都不能使用显卡。</translation>
+    </message>
+    <message>
+        <source>Choose a llama-server built for CUDA, ROCm or Vulkan with --engine.</source>
+        <translation>请用 --engine 选择为 CUDA、ROCm 或 Vulkan 构建的 llama-server。</translation>
+    </message>
+    <message>
+        <source>No model of yours was found in the usual folders.</source>
+        <translation>在常用文件夹中没有找到您的模型。</translation>
+    </message>
+    <message>
+        <source>Give one with --model FILE, or try the sample model with --sample.</source>
+        <translation>请用 --model 文件 指定，或用 --sample 试用示例模型。</translation>
+    </message>
+    <message>
+        <source>None of the models found has an MTP head.</source>
+        <translation>找到的模型都没有 MTP 头。</translation>
+    </message>
+    <message>
+        <source>Look for a GGUF of Qwen3.5, Qwen3.6 or another MTP model that kept its head.</source>
+        <translation>请寻找保留了 MTP 头的 Qwen3.5、Qwen3.6 或其他 MTP 模型的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>The history {path} cannot be written: {reason}.</source>
+        <translation>无法写入历史记录 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Nothing is measured that could not be kept; choose another folder.</source>
+        <translation>无法保存的内容不会测量；请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>The history {path} was written by a newer qtune (schema {revision}).</source>
+        <translation>历史记录 {path} 由更新版本的 qtune 写入（结构版本 {revision}）。</translation>
+    </message>
+    <message>
+        <source>Update qtune; the file was not touched.</source>
+        <translation>请更新 qtune；该文件未被改动。</translation>
+    </message>
+    <message>
+        <source>The history was damaged and has been set aside as {path}.</source>
+        <translation>历史记录已损坏，已另存为 {path}。</translation>
+    </message>
+    <message>
+        <source>A new one was begun; the damaged file is kept for rescue.</source>
+        <translation>已新建一个；损坏的文件保留以便抢救。</translation>
+    </message>
+    <message>
+        <source>{path} is a database of another program.</source>
+        <translation>{path} 是其他程序的数据库。</translation>
+    </message>
+    <message>
+        <source>Choose another folder; the file was not touched.</source>
+        <translation>请选择其他文件夹；该文件未被改动。</translation>
+    </message>
+    <message>
+        <source>The history {path} cannot be read: {reason}.</source>
+        <translation>无法读取历史记录 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Restart qtune: a damaged history is set aside, never deleted.</source>
+        <translation>请重启 qtune：损坏的历史记录会另存，绝不删除。</translation>
+    </message>
+    <message>
+        <source>The history {path} is on a network share, where it is slower.</source>
+        <translation>历史记录 {path} 位于网络共享上，速度较慢。</translation>
+    </message>
+    <message>
+        <source>Use it from one computer at a time, or choose a local folder.</source>
+        <translation>请同一时间只在一台电脑上使用，或选择本地文件夹。</translation>
+    </message>
+    <message>
+        <source>Unfinished runs found and marked interrupted: {count}.</source>
+        <translation>发现未完成的运行，已标记为中断：{count}。</translation>
+    </message>
+    <message>
+        <source>Their finished requests are kept.</source>
+        <translation>其中已完成的请求会保留。</translation>
+    </message>
+    <message>
+        <source>qtune ended while this run was being measured.</source>
+        <translation>测量这次运行时 qtune 结束了。</translation>
+    </message>
+    <message>
+        <source>The measurement was cancelled; what was measured is kept.</source>
+        <translation>测量已取消；已测量的内容会保留。</translation>
+    </message>
+    <message>
+        <source>No request ended well: {reason}</source>
+        <translation>没有一个请求正常结束：{reason}</translation>
+    </message>
+    <message>
+        <source>MTP was not active in {arm}, so nothing can be said about it.</source>
+        <translation>“{arm}”中 MTP 没有生效，因此无法对它下结论。</translation>
+    </message>
+    <message>
+        <source>Nothing to compare: measure off and one other preset together.</source>
+        <translation>没有可比较的内容：请同时测量“关闭”和另一个预设。</translation>
+    </message>
+    <message>
+        <source>Indication: {arm} decodes at {ratio}x off ({n} requests each); too few for a verdict.</source>
+        <translation>仅供参考：“{arm}”的解码速度是“关闭”的 {ratio} 倍（各 {n} 个请求）；次数太少，不足以下结论。</translation>
+    </message>
+    <message>
+        <source>Each preset was started once and measured in turn, so drift of the machine counts in.</source>
+        <translation>每个预设只启动一次并依次测量，因此机器状态的漂移也包含在内。</translation>
+    </message>
+    <message>
+        <source>This is the sample model: its speed says nothing about your graphics card.</source>
+        <translation>这是示例模型：它的速度不能说明您的显卡如何。</translation>
+    </message>
+    <message>
+        <source>Closing: the engine is being stopped, and what was measured is kept.</source>
+        <translation>正在关闭：正在停止引擎，已测量的内容会保留。</translation>
+    </message>
+    <message>
+        <source>Something in qtune itself went wrong ({kind}).</source>
+        <translation>qtune 自身出了问题（{kind}）。</translation>
+    </message>
+    <message>
+        <source>The details are in the log file: {path}</source>
+        <translation>详情见日志文件：{path}</translation>
+    </message>
+    <message>
+        <source>qtune is already open on these folders but does not answer.</source>
+        <translation>已有 qtune 在使用这些文件夹，但它没有响应。</translation>
+    </message>
+    <message>
+        <source>Close it, or choose other folders with --base-dir.</source>
+        <translation>请关闭它，或用 --base-dir 选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>There is no display, so no window can be opened.</source>
+        <translation>没有显示器，因此无法打开窗口。</translation>
+    </message>
+    <message>
+        <source>Use the terminal, for example: qtune measure --sample</source>
+        <translation>请使用终端，例如：qtune measure --sample</translation>
+    </message>
+    <message>
+        <source>The window cannot be opened: {reason}.</source>
+        <translation>无法打开窗口：{reason}。</translation>
+    </message>
+    <message>
+        <source>On Debian or Ubuntu: sudo apt-get install {packages}</source>
+        <translation>在 Debian 或 Ubuntu 上：sudo apt-get install {packages}</translation>
+    </message>
+</context>
+<context>
+    <name>models</name>
+    <message>
+        <source>MTP head: yes</source>
+        <translation>有 MTP 头</translation>
+    </message>
+    <message>
+        <source>MTP head only</source>
+        <translation>仅 MTP 头</translation>
+    </message>
+    <message>
+        <source>no MTP head</source>
+        <translation>无 MTP 头</translation>
+    </message>
+</context>
+<context>
+    <name>presets</name>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Conservative</source>
+        <translation>保守</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>均衡</translation>
+    </message>
+    <message>
+        <source>Aggressive</source>
+        <translation>激进</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>自定义</translation>
+    </message>
+    <message>
+        <source>Without MTP: what every other preset is compared with</source>
+        <translation>不用 MTP：其他预设都与它比较</translation>
+    </message>
+    <message>
+        <source>Faster without touching stability</source>
+        <translation>提速而不影响稳定</translation>
+    </message>
+    <message>
+        <source>Clearly faster</source>
+        <translation>明显更快</translation>
+    </message>
+    <message>
+        <source>The limit, with eyes open</source>
+        <translation>逼近极限，心中有数</translation>
+    </message>
+</context>
+<context>
+    <name>settings</name>
+    <message>
+        <source>MTP on</source>
+        <translation>开启 MTP</translation>
+    </message>
+    <message>
+        <source>drafts {value} tokens</source>
+        <translation>每轮草稿 {value} 个</translation>
+    </message>
+    <message>
+        <source>batch {value}</source>
+        <translation>批 {value}</translation>
+    </message>
+    <message>
+        <source>physical batch {value}</source>
+        <translation>物理批 {value}</translation>
+    </message>
+    <message>
+        <source>slots: {value}</source>
+        <translation>并行 {value}</translation>
+    </message>
+    <message>
+        <source>MTP off</source>
+        <translation>关闭 MTP</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Tokens of prompt and answer that one conversation can hold.</source>
+        <translation>一段对话的提示词和回答合计最多容纳的 token 数。</translation>
+    </message>
+    <message>
+        <source>Parallel slots</source>
+        <translation>并行槽位</translation>
+    </message>
+    <message>
+        <source>Requests served at once; on hybrid models each slot costs its own state.</source>
+        <translation>同时处理的请求数；在混合架构模型上，每个槽位都要占用自己的状态。</translation>
+    </message>
+    <message>
+        <source>Layers on the card</source>
+        <translation>放到显卡的层数</translation>
+    </message>
+    <message>
+        <source>How much of the model is placed on the graphics card.</source>
+        <translation>模型有多少放在显卡上。</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>Fused attention; needed for a quantised V cache.</source>
+        <translation>融合注意力；量化 V 缓存需要它。</translation>
+    </message>
+    <message>
+        <source>K cache type</source>
+        <translation>K 缓存类型</translation>
+    </message>
+    <message>
+        <source>Number format of the keys; smaller saves memory.</source>
+        <translation>键的数值格式；越小越省内存。</translation>
+    </message>
+    <message>
+        <source>V cache type</source>
+        <translation>V 缓存类型</translation>
+    </message>
+    <message>
+        <source>Number format of the values; smaller saves memory.</source>
+        <translation>值的数值格式；越小越省内存。</translation>
+    </message>
+    <message>
+        <source>Logical batch</source>
+        <translation>逻辑批大小</translation>
+    </message>
+    <message>
+        <source>Prompt tokens handed over at once.</source>
+        <translation>一次提交的提示词 token 数。</translation>
+    </message>
+    <message>
+        <source>Physical batch</source>
+        <translation>物理批大小</translation>
+    </message>
+    <message>
+        <source>Prompt tokens computed at once; larger reads prompts faster and needs more memory.</source>
+        <translation>一次计算的提示词 token 数；越大读提示词越快，也越占内存。</translation>
+    </message>
+    <message>
+        <source>CPU threads</source>
+        <translation>CPU 线程数</translation>
+    </message>
+    <message>
+        <source>0 leaves the choice to the engine.</source>
+        <translation>0 表示由引擎决定。</translation>
+    </message>
+    <message>
+        <source>Expert layers on the CPU</source>
+        <translation>放在 CPU 的专家层</translation>
+    </message>
+    <message>
+        <source>Keeps the experts of the first layers in main memory, to fit a larger model.</source>
+        <translation>把前几层的专家留在内存中，以便容纳更大的模型。</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>加载方式</translation>
+    </message>
+    <message>
+        <source>How the model file is read.</source>
+        <translation>读取模型文件的方式。</translation>
+    </message>
+    <message>
+        <source>Prompt cache in RAM</source>
+        <translation>内存中的提示词缓存</translation>
+    </message>
+    <message>
+        <source>Main memory for prompts of earlier requests; 0 while measuring, or repeats look too fast.</source>
+        <translation>用于缓存先前提示词的内存；测量时为 0，否则重复请求会显得过快。</translation>
+    </message>
+    <message>
+        <source>MTP</source>
+        <translation>MTP</translation>
+    </message>
+    <message>
+        <source>Draft several tokens with the model&apos;s own prediction head.</source>
+        <translation>用模型自带的预测头一次草拟多个 token。</translation>
+    </message>
+    <message>
+        <source>Draft length n_max</source>
+        <translation>草稿长度 n_max</translation>
+    </message>
+    <message>
+        <source>Tokens drafted in each round.</source>
+        <translation>每轮草拟的 token 数。</translation>
+    </message>
+    <message>
+        <source>Shortest draft n_min</source>
+        <translation>最短草稿 n_min</translation>
+    </message>
+    <message>
+        <source>Shorter drafts are thrown away.</source>
+        <translation>更短的草稿会被丢弃。</translation>
+    </message>
+    <message>
+        <source>Draft confidence p_min</source>
+        <translation>草稿置信度 p_min</translation>
+    </message>
+    <message>
+        <source>Drafting ends where the head is less sure than this.</source>
+        <translation>预测头的把握低于此值时停止草拟。</translation>
+    </message>
+    <message>
+        <source>Draft K cache type</source>
+        <translation>草稿 K 缓存类型</translation>
+    </message>
+    <message>
+        <source>Number format of the MTP head&apos;s own keys.</source>
+        <translation>MTP 头自身的键的数值格式。</translation>
+    </message>
+    <message>
+        <source>Draft V cache type</source>
+        <translation>草稿 V 缓存类型</translation>
+    </message>
+    <message>
+        <source>Number format of the MTP head&apos;s own values.</source>
+        <translation>MTP 头自身的值的数值格式。</translation>
+    </message>
+</context>
+<context>
+    <name>states</name>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>加载中</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>measuring</source>
+        <translation>测量中</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>停止中</translation>
+    </message>
+    <message>
+        <source>crashed</source>
+        <translation>已崩溃</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>warm-up</source>
+        <translation>预热</translation>
+    </message>
+    <message>
+        <source>counted</source>
+        <translation>计入</translation>
+    </message>
+    <message>
+        <source>not counted: {reasons}</source>
+        <translation>未计入：{reasons}</translation>
+    </message>
+    <message>
+        <source>ok</source>
+        <translation>正常</translation>
+    </message>
+</context>
+<context>
+    <name>workloads</name>
+    <message>
+        <source>Sample prompt</source>
+        <translation>示例提示词</translation>
+    </message>
+    <message>
+        <source>Summary, ten bullets</source>
+        <translation>摘要，十个要点</translation>
+    </message>
+    <message>
+        <source>Summary, ten bullets (Chinese)</source>
+        <translation>摘要，十个要点（中文）</translation>
+    </message>
+</context>
+</TS>
