@@ -45,6 +45,8 @@ class Form:
 
 QUICK = Form("quick", 1, 1, 3)
 FULL = Form("full", 2, 10, 2)
+CONFIRM = Form("confirm", 2, 2, 2)
+"""Fresh samples of a search's finalist and off: the verdict of a search rests on these alone."""
 SELFTEST_ARMS = ("off", "off_again")
 """Off against itself: anything but "no difference" means the machine cannot compare."""
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from qtune.bench import compare_plan as cp
+from qtune.bench import n_max_search as ns
 from qtune.core.messages import Message
 from qtune.core.observation import Observation
 from qtune.core.records import RunStatus
@@ -115,3 +117,85 @@ def observation(arm: str, start: int, prompt: str, rate: float, **more: object) 
 
 
 MARK = Message.of("mark_short", tokens=3)
+
+
+# -- curves over n_max ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Truth of a search: rate and acceptance by position for every draft length, 0 being off."""
+
+    rates: Mapping[int, float]
+    positions: Mapping[int, tuple[float, ...]]
+
+    @property
+    def best(self) -> float:
+        return max(self.rates.values())
+
+
+def published_curve() -> Curve:
+    """Qwen3.6-35B-A3B on an A100 (measuring.md 1); lengths not published lie between their neighbours."""
+    rates = {0: 133.6, 1: 150.0, 2: 163.0, 3: 173.8, 4: 199.0, 5: 176.0, 6: 153.0, 7: 130.0, 8: 109.8}
+    total = {1: 0.85, 2: 0.79 * 2, 3: 0.73 * 3, 4: 0.76 * 4, 5: 0.6 * 5, 6: 0.473 * 6, 7: 2.85, 8: 0.357 * 8}
+    return Curve(rates, {n: _falling(n, share) for n, share in total.items()})
+
+
+def _falling(n: int, total: float) -> tuple[float, ...]:
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        p = (low + high) / 2
+        low, high = (p, high) if sum(p**i for i in range(1, n + 1)) < total else (low, p)
+    return tuple(low**i for i in range(1, n + 1))
+
+
+def random_curve(seed: int, n_high: int = 8) -> Curve:
+    """A card and model drawn at random: acceptance, price of a drafted token, kinks, sometimes a cliff."""
+    random = np.random.default_rng(seed)
+    off = float(random.uniform(20, 150))
+    chance, tiring = random.uniform(0.45, 0.93), random.uniform(0.9, 1.0)
+    cost, base = random.uniform(0.03, 0.3), random.uniform(0.0, 0.2)
+    edge = int(random.integers(2, n_high + 1)) if random.random() < 0.25 else n_high + 1
+    rates, positions = {0: off}, {}
+    for n in range(1, n_high + 1):
+        shares = tuple(float(chance ** (i + 1) * tiring ** (i * (i + 1) / 2)) for i in range(n))
+        kink = math.exp(random.normal(0, 0.02))
+        rates[n] = off * (1 + sum(shares)) / (1 + base + cost * n) * kink
+        rates[n] = rates[n] * 0.08 if n >= edge else rates[n]
+        positions[n] = shares
+    return Curve(rates, positions)
+
+
+def arm_of(n: int) -> str:
+    return "off" if n == 0 else f"n{n}"
+
+
+@dataclass
+class Searched:
+    """How a search went: what was chosen, counted requests, launches, and the verdict's observations."""
+
+    chosen: int
+    requests: int
+    launches: int
+    tried: list[int]
+    reasons: tuple[Message, ...]
+    fresh: list[Observation]
+
+
+def search(curve: Curve, seed: int, plan: ns.SearchPlan | None = None, **rig_options: Any) -> Searched:
+    """Drive the search, then its confirmation, on a rig."""
+    plan = plan or ns.SearchPlan()
+    rig = Rig({arm_of(n): r for n, r in curve.rates.items()}, seed=seed, **rig_options)
+    runs: list[ns.ScreenRun] = []
+    requests = 0
+    while isinstance(step := ns.next_screen(plan, runs), ns.Screen):
+        seen, _ = rig.start(arm_of(step.n_max), step.start, PROMPTS, plan.screen_requests, seed)
+        requests += len(seen)
+        runs.append(ns.screen_run(step.n_max, seen, curve.positions.get(step.n_max, ())))
+        assert len(runs) < 20
+    fresh: list[Observation] = []
+    if step.kind == "confirm":
+        confirm = cp.ComparePlan(("off", arm_of(step.n_max)), PROMPTS, cp.CONFIRM, seed + 1)
+        fresh, _ = walk(rig, confirm)
+    tried = [r.n_max for r in runs]
+    return Searched(step.n_max, requests + len(fresh), rig.starts, tried, step.reasons, fresh)
