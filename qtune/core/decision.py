@@ -76,6 +76,19 @@ def verdict(seen: Sequence[Observation], arms: Sequence[ArmFacts], base: str = B
     return replace(chosen, ratios=(*chosen.ratios, *inactive_ratios), reasons=(*chosen.reasons, *reasons))
 
 
+def selftest(seen: Sequence[Observation], again: str, base: str = BASELINE) -> Verdict:
+    """Verdict on off measured against itself: anything but "no difference" disqualifies the machine."""
+    found = verdict(seen, [ArmFacts(base, 0), ArmFacts(again, 0)], base)
+    ratio = found.ratios[0] if found.ratios else None
+    if ratio is None or ratio.decision == "too_few" or ratio.low is None or ratio.high is None:
+        return replace(found, winner=None, recommendations=())
+    if ratio.decision == "no_difference":
+        sentence = Message.of("selftest_passed", low=f"{ratio.low:.2f}", high=f"{ratio.high:.2f}")
+    else:
+        sentence = Message.of("selftest_failed", decision=ratio.decision, ratio=f"{ratio.ratio:.2f}")
+    return replace(found, decision=ratio.decision, sentence=sentence, winner=None, recommendations=())
+
+
 def _nothing(
     seen: Sequence[Observation], inactive: list[ArmFacts], usable: list[ArmFacts], base: str
 ) -> tuple[Decision, Message]:
