@@ -16,7 +16,7 @@ from qtune.core.figures import Acceptance
 from qtune.core.messages import Message
 from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RequestTimes
 from qtune.core.stats import Spread
-from qtune.core.verdict import ArmSummary, Verdict, indicate
+from qtune.core.verdict import Verdict
 from qtune.session.requests import ArmResult, DoctorReport, EngineFinding, MeasureResult
 
 SCHEMA = "qtune/1"
@@ -74,15 +74,10 @@ def measure_json(result: MeasureResult) -> Json:
         "model": None if not result.arms else _model(result.arms[0]),
         "arms": [_arm(arm) for arm in result.arms],
         "requests": [_request(arm.run.arm, record) for arm in result.arms for record in arm.requests],
-        "verdict": _verdict(verdict_of(result)),
+        "verdict": _verdict(result.verdict),
         "diagnosis": None,
         "notes": {"diagnosis": "needs a full comparison"},
     }
-
-
-def verdict_of(result: MeasureResult) -> Verdict:
-    """What the arms of an experiment say about each other."""
-    return indicate([ArmSummary(a.run.arm, a.figures, a.run.mtp_active) for a in result.arms])
 
 
 def _model(arm: ArmResult) -> Json:

@@ -6,7 +6,6 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from qtune.cli.document import verdict_of
 from qtune.core.messages import Message
 from qtune.core.records import MemoryFacts, RunStatus
 from qtune.core.stats import Spread
@@ -91,7 +90,7 @@ def _memory(memory: MemoryFacts | None) -> str:
 
 def measure_lines(result: MeasureResult) -> list[Text]:
     """The sentences below the table: verdict, reasons, and whatever went wrong."""
-    verdict = verdict_of(result)
+    verdict = result.verdict
     lines = [Text(verdict.sentence.sentence(), style="bold")]
     lines += [Text(reason.sentence()) for reason in verdict.reasons]
     if any(arm.run.model.is_sample for arm in result.arms):

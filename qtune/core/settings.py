@@ -40,7 +40,7 @@ class Spelling:
     def tokens(self, value: SettingValue) -> list[str]:
         """Command line tokens for ``value``."""
         if self.words is None:
-            return [self.flag, format(value, "g") if isinstance(value, float) else str(value)]
+            return [self.flag, str(value)]
         word = next(word for known, word in self.words if _same(value, known))
         return [self.flag] if word is None else [self.flag, word]
 

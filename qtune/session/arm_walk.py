@@ -1,40 +1,59 @@
-"""One arm of an experiment: launch, prove, warm up, count; keeps what it saw whatever happens."""
+"""One start of an arm: launch, prove, warm up, count; keeps what it saw whatever happens."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from qtune.bench.measure_plan import DoneRequest, PlannedRequest, given_up, next_request
+from qtune.bench.compare_plan import DoneRequest, PlannedRequest, next_request, requests_left
+from qtune.bench.measure_plan import DoneRequest as DoneRate
+from qtune.bench.measure_plan import given_up
 from qtune.core import figures
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
 from qtune.core.messages import Message
-from qtune.core.records import DraftCounters, EngineFacts, ModelFacts, RequestRecord, RunRecord, RunStatus
+from qtune.core.records import (
+    DraftCounters,
+    EngineFacts,
+    ModelFacts,
+    RequestRecord,
+    RunRecord,
+    RunStatus,
+    Sampling,
+)
+from qtune.core.workload import Workload
 from qtune.engine.supervisor import LaunchSpec, Running
 from qtune.session.evidence import memory_around, mtp_proof, request_marks
 from qtune.session.job_progress import NS_PER_S, JobProgress
-from qtune.session.requests import MeasureRequest
+from qtune.session.plans import StartOrder
 from qtune.session.rooms import Rooms
 
 BASELINE_NS = int(1.5e9)
 """How far before the launch the idle baseline is taken from the sampler's ring."""
-DEATH_NOTICE_S = 1.0
-"""How long to wait, after a request broke, for the news that the engine died of it."""
+DEATH_NOTICE_S = 3.0
+"""How long to wait, after a request broke, for the news that the engine died of it; a dump takes its time."""
 BROKEN = frozenset({"connection_lost", "stream_cut"})
 """Failures of a request that may be the death of its server."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
-    """What every part of one job shares."""
+    """What every start of one job shares.
+
+    Attributes:
+        workloads: By id, all that the plan may ask for.
+        max_tokens: Longest answer, None for each workload's own.
+    """
 
     rooms: Rooms
-    request: MeasureRequest
     engine: EngineFacts
     model: ModelFacts
+    workloads: Mapping[str, Workload]
+    sampling: Sampling
+    seed: int
+    max_tokens: int | None
     announce: Callable[[Event], None]
     cancel: asyncio.Event
     progress: JobProgress
@@ -43,10 +62,10 @@ class JobContext:
 class ArmWalk:
     """Lives for one run on the io loop. ``run`` and ``requests`` are true at any moment."""
 
-    def __init__(self, context: JobContext, run: RunRecord, number: int) -> None:
+    def __init__(self, context: JobContext, order: StartOrder, run: RunRecord) -> None:
         self._context = context
         self._rooms = context.rooms
-        self._number = number
+        self._order = order
         self._began_ns = context.rooms.clock.now_ns()
         self._loaded_ns: int | None = None
         self.run = run
@@ -81,7 +100,7 @@ class ArmWalk:
         return self.run
 
     async def _launch(self) -> Running:
-        self._context.progress.say(Message.of("doing_load", arm=self.run.arm), self._number)
+        self._say("doing_load", requests_left((), self._order.prompts, self._order.requests))
         spec = LaunchSpec(
             facts=self.run.engine,
             model_path=Path(self.run.model.path),
@@ -117,11 +136,10 @@ class ArmWalk:
             starting.cancel()
 
     async def _walk(self, running: Running) -> tuple[RunStatus, Message | None]:
-        request = self._context.request
         done: list[DoneRequest] = []
         self._rooms.supervisor.begin_measuring()
-        while (planned := next_request(done, request.runs, request.seed)) is not None:
-            self._say(planned, done)
+        while (planned := self._next(done)) is not None:
+            self._say_request(planned, done)
             record = await self._perform(running, planned)
             self.requests.append(record)
             await asyncio.wrap_future(self._rooms.history.writer.add_request(record))
@@ -130,46 +148,53 @@ class ArmWalk:
                 return RunStatus.CANCELLED, Message.of("measure_cancelled")
             await self._raise_if_dead(record)
             rate = figures.decode_tok_s(record.times) if record.times.ok else None
-            done.append(DoneRequest(planned.phase, rate))
+            done.append(DoneRequest(planned.phase, planned.prompt_id, rate))
             self._context.progress.request_took(figures.total_ms(record.times) / 1000)
         self._rooms.supervisor.end_measuring()
-        if given_up(done):
+        if given_up([DoneRate(d.phase, d.decode_tok_s) for d in done]):
             return RunStatus.FAILED, self.requests[-1].times.failure or Message.of("answer_empty")
         return RunStatus.DONE, None
 
-    def _say(self, planned: PlannedRequest, done: Sequence[DoneRequest]) -> None:
+    def _next(self, done: Sequence[DoneRequest]) -> PlannedRequest | None:
+        order = self._order
+        return next_request(done, order.prompts, order.requests, self._context.seed, order.start)
+
+    def _say_request(self, planned: PlannedRequest, done: Sequence[DoneRequest]) -> None:
+        order = self._order
+        left = requests_left(done, order.prompts, order.requests)
         number = 1 + sum(d.phase == planned.phase for d in done)
         if planned.phase == "warmup":
-            what = Message.of("doing_warmup", arm=self.run.arm, number=number)
+            self._say("doing_warmup", left, number=number)
         else:
-            what = Message.of(
-                "doing_counted", arm=self.run.arm, number=number, runs=self._context.request.runs
-            )
-        self._context.progress.say(what, self._number, done)
+            self._say("doing_counted", left, number=number, runs=order.requests * len(order.prompts))
+
+    def _say(self, code: str, left_here: int, **params: int) -> None:
+        self._context.progress.say(Message.of(code, arm=self.run.arm, **params), left_here)
 
     async def _perform(self, running: Running, planned: PlannedRequest) -> RequestRecord:
-        request, announce = self._context.request, self._context.announce
-        chat = request.workload.request(planned.nonce, request.sampling, request.max_tokens)
-        announce(
+        context = self._context
+        workload = context.workloads[planned.prompt_id]
+        chat = workload.request(planned.nonce, context.sampling, context.max_tokens)
+        context.announce(
             RequestStarted(
                 self.run.id, self.run.arm, planned.index, planned.phase, chat.messages, chat.max_tokens
             )
         )
 
         def on_delta(kind: str, text: str, t_ns: int) -> None:
-            announce(TextArrived(self.run.id, kind, text, t_ns))
+            context.announce(TextArrived(self.run.id, kind, text, t_ns))
 
         before = await self._counters(running)
-        times = await running.probe.chat(chat, on_delta=on_delta, cancel=self._context.cancel)
+        times = await running.probe.chat(chat, on_delta=on_delta, cancel=context.cancel)
         after = await self._counters(running) if before is not None and times.ok else None
         return RequestRecord(
             run_id=self.run.id,
             index=planned.index,
             phase=planned.phase,
-            prompt_id=request.workload.id,
+            prompt_id=planned.prompt_id,
             nonce=planned.nonce,
             max_tokens=chat.max_tokens,
-            sampling=request.sampling,
+            sampling=context.sampling,
             times=times,
             marks=request_marks(times),
             drafts=None if before is None or after is None else after.since(before),

@@ -27,9 +27,11 @@ from qtune.models.gguf_header import read_model
 from qtune.models.sample import ensure_sample
 from qtune.session.announcer import Announcer, Listener
 from qtune.session.arm_walk import JobContext
+from qtune.session.catalog import find_preset
 from qtune.session.doctor import examine
+from qtune.session.experiment import begin, check_launch, walk
 from qtune.session.job_progress import JobProgress
-from qtune.session.measurement import check_launch, measure, plan_arms
+from qtune.session.plans import Arm, InTurn
 from qtune.session.requests import DoctorReport, EngineFinding, LaunchRequest, MeasureRequest, MeasureResult
 from qtune.session.rooms import Rooms
 
@@ -230,13 +232,22 @@ class Desk:
         failure: Message | None = None
         try:
             engine, model = await self._facts(request.engine), await self._model(request.model_path)
-            arms = plan_arms(request, self.presets, engine, model)
-            await self._rooms.supervisor.stop()
-            progress = JobProgress(len(arms), request.runs, self._rooms.clock, self._announcer.announce)
+            plan = InTurn(self._arms(request), (request.workload.id,), request.runs)
             context = JobContext(
-                self._rooms, request, engine, model, self._announcer.announce, cancel, progress
+                rooms=self._rooms,
+                engine=engine,
+                model=model,
+                workloads={request.workload.id: request.workload},
+                sampling=request.sampling,
+                seed=request.seed,
+                max_tokens=request.max_tokens,
+                announce=self._announcer.announce,
+                cancel=cancel,
+                progress=JobProgress(self._rooms.clock, self._announcer.announce),
             )
-            result = await measure(context, arms)
+            experiment = await begin(context, plan)
+            await self._rooms.supervisor.stop()
+            result = await walk(context, plan, experiment)
         except KnownError as error:
             failure = error.message
             raise
@@ -246,3 +257,9 @@ class Desk:
         finally:
             self._cancel = None
             self._announcer.announce(JobFinished("measure", failure, cancel.is_set()))
+
+    def _arms(self, request: MeasureRequest) -> tuple[Arm, ...]:
+        """The presets of a request, laid on the user's own settings."""
+        return tuple(
+            Arm(name, name, find_preset(self.presets, name).apply(request.base)) for name in request.presets
+        )

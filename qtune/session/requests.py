@@ -18,6 +18,7 @@ from qtune.core.records import (
 )
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import ArmFigures
+from qtune.core.verdict import Verdict
 from qtune.core.workload import Workload
 
 
@@ -59,7 +60,7 @@ class MeasureRequest:
 
 @dataclass(frozen=True, slots=True)
 class ArmResult:
-    """One measured arm: its run, its raw requests, and what follows from them."""
+    """One start of an arm: its run, its raw requests, and what follows from them."""
 
     run: RunRecord
     requests: tuple[RequestRecord, ...]
@@ -68,10 +69,11 @@ class ArmResult:
 
 @dataclass(frozen=True, slots=True)
 class MeasureResult:
-    """A finished (or cancelled) experiment; arms not reached are missing."""
+    """A finished (or cancelled) experiment: every start of it; those not reached are missing."""
 
     experiment: ExperimentRecord
     arms: tuple[ArmResult, ...]
+    verdict: Verdict
     cancelled: bool = False
     failure: Message | None = None
 

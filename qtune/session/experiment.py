@@ -1,0 +1,118 @@
+"""Walks a plan start by start, each in a process of its own, everything stored as it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from typing import cast
+
+from qtune.core.errors import KnownError
+from qtune.core.events import RunFinished, RunStarted
+from qtune.core.messages import Message
+from qtune.core.records import EngineFacts, ExperimentRecord, ModelFacts, RunRecord, RunStatus
+from qtune.core.settings import ServerSettings
+from qtune.core.stats import arm_figures
+from qtune.session.arm_walk import ArmWalk, JobContext
+from qtune.session.plans import Plan, StartOrder
+from qtune.session.requests import ArmResult, MeasureResult
+
+
+def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFacts) -> None:
+    """Refuse what is known to fail, with the reason.
+
+    Raises:
+        KnownError: A head without its model, settings that would abort the engine, MTP on a model or build
+            without it.
+    """
+    if model.mtp == "sidecar":
+        raise KnownError("model_is_sidecar", path=model.path)
+    for problem in settings.problems():
+        raise KnownError.from_message(problem)
+    if settings.mtp and not engine.mtp:
+        raise KnownError("engine_without_mtp", version=engine.version)
+    if settings.mtp and model.mtp == "none":
+        raise KnownError("model_without_mtp", path=model.path)
+
+
+async def begin(context: JobContext, plan: Plan) -> ExperimentRecord:
+    """Check every arm, then put the experiment on disk; nothing is launched yet.
+
+    Raises:
+        KnownError: See ``check_launch``.
+    """
+    for arm in plan.arms:
+        check_launch(arm.settings, context.engine, context.model)
+    experiment = ExperimentRecord(
+        id=uuid.uuid4().hex,
+        kind=plan.kind,
+        form=plan.form,
+        seed=context.seed,
+        created_utc=context.rooms.clock.utc().isoformat(timespec="seconds"),
+        order=tuple(arm.name for arm in plan.arms),
+        prompt_id=",".join(context.workloads),
+    )
+    await asyncio.wrap_future(context.rooms.history.writer.add_experiment(experiment))
+    return experiment
+
+
+async def walk(
+    context: JobContext, plan: Plan, experiment: ExperimentRecord, done: Sequence[ArmResult] = ()
+) -> MeasureResult:
+    """Perform what the plan still wants; a start that fails is stored with its reason, and the next is tried.
+
+    The context's ``cancel`` may be set at any time: the request in flight is broken off and kept as
+    cancelled, the engine is stopped, and everything measured so far stays. When an experiment is resumed,
+    ``done`` holds its starts stored earlier.
+    """
+    results = list(done)
+    while not context.cancel.is_set() and (order := plan.next_start(results)) is not None:
+        requests, loads = plan.requests_left(results)
+        later = requests - _requests_of(order)
+        context.progress.still_later(max(0, later), max(0, loads - 1))
+        results.append(await _perform(context, experiment, order, len(results) + 1, len(results) + loads))
+    failures = [r.run.failure for r in results if r.run.status is RunStatus.FAILED]
+    return MeasureResult(
+        experiment,
+        tuple(results),
+        plan.verdict(results),
+        cancelled=context.cancel.is_set(),
+        failure=failures[0] if failures else None,
+    )
+
+
+def _requests_of(order: StartOrder) -> int:
+    return order.requests * len(order.prompts)
+
+
+async def _perform(
+    context: JobContext, experiment: ExperimentRecord, order: StartOrder, number: int, of: int
+) -> ArmResult:
+    rooms = context.rooms
+    run = RunRecord(
+        id=uuid.uuid4().hex,
+        experiment_id=experiment.id,
+        arm=order.arm.name,
+        preset=order.arm.preset,
+        start=order.start,
+        status=RunStatus.RUNNING,
+        started_utc=rooms.clock.utc().isoformat(timespec="seconds"),
+        settings_requested=order.arm.settings,
+        model=context.model,
+        engine=context.engine,
+        machine=rooms.machine,
+        gpus=rooms.cards.cards(),
+    )
+    await asyncio.wrap_future(rooms.history.writer.add_run(run))
+    context.announce(RunStarted(run, runs_total=of, run_number=number))
+    walking = ArmWalk(context, order, run)
+    status, failure = RunStatus.INTERRUPTED, cast("Message | None", Message.of("app_ended"))
+    try:
+        status, failure = await walking.perform()
+    finally:
+        # Also when the loop is being torn down: the engine must go, and the record must be closed.
+        context.progress.say(Message.of("doing_stop", arm=order.arm.name), 0)
+        await rooms.supervisor.stop()
+        ended = await walking.close(status, failure)
+        context.announce(RunFinished(ended, tuple(walking.requests)))
+    return ArmResult(ended, tuple(walking.requests), arm_figures(walking.requests))
