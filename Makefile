@@ -9,7 +9,7 @@ SETUP := sh packaging/setup_environment.sh
 help: ## list these words
 	@sed -n 's/^\([a-z-]*\):.*## /    make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-setup: ## set up .venv and the libraries Qt needs, nothing else
+setup: ## set up .venv and the system libraries needed, nothing else
 	@$(SETUP) run
 
 setup-test:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sets up .venv for a checkout, and what Qt needs of the system. Usage: setup_environment.sh run|test
+# Sets up .venv for a checkout, and what Qt and the bundled engine need of the system. Usage: setup_environment.sh run|test
 # Does only what is missing: a second call takes a fraction of a second. QTUNE_PYTHON names another Python.
 set -eu
 
@@ -7,8 +7,10 @@ cd "$(dirname "$0")/.."
 kind=${1:-run}
 python=.venv/bin/python
 
-# Shared libraries that PySide6's wheels expect of the system, and the Debian package that brings each.
-QT_LIBRARIES='
+# Shared libraries that the wheels of PySide6 and of the bundled engine (the first) expect of the system, and
+# the Debian package that brings each.
+SYSTEM_LIBRARIES='
+libgomp.so.1            libgomp1
 libEGL.so.1             libegl1
 libGL.so.1              libgl1
 libfontconfig.so.1      libfontconfig1
@@ -82,21 +84,22 @@ make_venv() {
     "$base" -m venv --clear .venv
 }
 
-qt_libraries() {
+system_libraries() {
     [ "$(uname -s)" = Linux ] || return 0
     ldconfig=$(PATH=$PATH:/sbin:/usr/sbin command -v ldconfig) || return 0
     known=$("$ldconfig" -p 2>/dev/null) || return 0
-    missing=$(say "$QT_LIBRARIES" | while read -r library package; do
+    missing=$(say "$SYSTEM_LIBRARIES" | while read -r library package; do
         [ -z "$library" ] && continue
         case $known in *"$library "*) ;; *) printf ' %s' "$package" ;; esac
     done)
     [ -n "$missing" ] || return 0
     if has apt-get && is_root; then
-        say "Installing the system libraries of Qt:$missing"
+        say "Installing the system libraries of Qt and the engine:$missing"
         # shellcheck disable=SC2086 # a list of names
         apt_install $missing && return
     fi
-    say "Qt lacks some system libraries, so the window may not open. On Debian or Ubuntu, type:"
+    say "Some system libraries are missing, so the window or the bundled engine may not start."
+    say "On Debian or Ubuntu, type:"
     say "    sudo apt-get install$missing"
 }
 
@@ -140,5 +143,5 @@ qtune_itself() {
 case $kind in run | test) ;; *) fail "Usage: $0 run|test" ;; esac
 make_venv
 requirements
-qt_libraries
+system_libraries
 qtune_itself
