@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import numpy as np
+
 _WORDS = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]|\d+|[^\W\d_]+", re.UNICODE)
-"""Words, numbers, and single characters of scripts without spaces; marks and brackets do not count, so that
-tables and nested JSON are not taken for repetition."""
+"""Words, numbers, and single characters of scripts without spaces; marks and brackets do not count."""
+_BRACKETS = re.compile(r"""[{}\[\]()"=;|<>]""")
+STRUCTURED = 0.05
+"""Share of brackets, quotes and bars from which a text is code, JSON or a table."""
 GRAM = 8
 """Units in a row that make a repeat. Labels, keys and headings of a list are shorter."""
 TIMES = 3
@@ -20,8 +24,12 @@ UNITS_LEAST = 40
 
 
 def repeated_share(text: str) -> float:
-    """Share of the text, 0 to 1, inside runs of eight units that occur at least three times."""
-    return _share(_WORDS.findall(text.lower()))
+    """Share of the text, 0 to 1, that is repetition.
+
+    In prose: inside runs of eight units that occur at least three times. Code, JSON and tables repeat by
+    nature with one name or number changed; there only what repeats exactly, three times on end, counts.
+    """
+    return _share(_WORDS.findall(text.lower()), structured=_is_structured(text))
 
 
 def is_looping(text: str) -> float | None:
@@ -29,19 +37,41 @@ def is_looping(text: str) -> float | None:
     units = _WORDS.findall(text.lower())
     if len(units) < UNITS_LEAST:
         return None
-    whole, tail = _share(units), _share(units[-TAIL:])
+    structured = _is_structured(text)
+    whole, tail = (_share(part, structured=structured) for part in (units, units[-TAIL:]))
     if whole >= SHARE_WHOLE or (len(units) > TAIL and tail >= SHARE_TAIL):
         return max(whole, tail)
     return None
 
 
-def _share(units: list[str]) -> float:
-    grams = [tuple(units[i : i + GRAM]) for i in range(len(units) - GRAM + 1)]
-    if not grams:
+def _is_structured(text: str) -> bool:
+    dense = "".join(text.split())
+    return bool(dense) and len(_BRACKETS.findall(dense)) / len(dense) >= STRUCTURED
+
+
+def _share(units: list[str], *, structured: bool) -> float:
+    if len(units) < GRAM:
         return 0.0
+    return _periodic_share(units) if structured else _gram_share(units)
+
+
+def _gram_share(units: list[str]) -> float:
+    grams = [tuple(units[i : i + GRAM]) for i in range(len(units) - GRAM + 1)]
     counted = Counter(grams)
     inside = [False] * len(units)
     for i, gram in enumerate(grams):
         if counted[gram] >= TIMES:
             inside[i : i + GRAM] = [True] * GRAM
     return sum(inside) / len(units)
+
+
+def _periodic_share(units: list[str]) -> float:
+    """Share of the longest stretch that equals itself shifted by some period, at least three periods long."""
+    _, ids = np.unique(np.array(units), return_inverse=True)
+    best = 0
+    for period in range(1, len(units) // TIMES + 1):
+        same = np.flatnonzero(np.append(ids[period:] != ids[:-period], [True]))
+        longest = int(np.diff(same, prepend=-1).max()) - 1
+        if longest >= max((TIMES - 1) * period, GRAM):
+            best = max(best, longest + period)
+    return best / len(units)
