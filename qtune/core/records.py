@@ -373,7 +373,13 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExperimentRecord:
-    """A set of runs that answer one question together; times are UTC in ISO 8601."""
+    """A set of runs that answer one question together; times are UTC in ISO 8601.
+
+    Attributes:
+        order: Names of the arms as they were asked for.
+        prompt_id: Workloads by id, with commas.
+        request: What was asked, as JSON, so that the experiment can be resumed; empty if it cannot.
+    """
 
     id: str
     kind: str
@@ -382,6 +388,7 @@ class ExperimentRecord:
     created_utc: str
     order: tuple[str, ...] = ()
     prompt_id: str = ""
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)

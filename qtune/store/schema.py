@@ -80,6 +80,7 @@ EXPERIMENTS = Table(
     Column("created_utc", String(40), nullable=False),
     Column("prompt_id", Text, nullable=False),
     _json("arms", nullable=False),
+    Column("request", Text, nullable=False),
 )
 
 RUNS = Table(

@@ -71,6 +71,7 @@ def cut_to_little(content: bytes) -> bytes:
     return content[:50]
 
 
+@pytest.mark.expect_log("is damaged")
 @pytest.mark.parametrize(
     "spoil", [all_random, middle_random, cut_in_half, cut_within_a_page, cut_to_little, lambda _: b"hello"]
 )
@@ -94,6 +95,7 @@ def test_a_damaged_file_is_set_aside_whole_and_a_new_one_begun(
         assert history.reader.count_runs() == 1
 
 
+@pytest.mark.expect_log("is damaged")
 def test_two_damaged_files_of_one_second_are_both_kept(database: Path, backups: Path) -> None:
     for content in (b"first, broken", b"second, broken"):
         database.write_bytes(content)

@@ -30,6 +30,7 @@ def upgrade() -> None:
         sa.Column("created_utc", sa.String(length=40), nullable=False),
         sa.Column("prompt_id", sa.Text(), nullable=False),
         sa.Column("arms", sa.JSON(), nullable=False),
+        sa.Column("request", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_experiments")),
     )
     op.create_table(
