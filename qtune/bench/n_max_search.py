@@ -107,19 +107,25 @@ def next_screen(plan: SearchPlan, runs: Sequence[ScreenRun]) -> Screen | Chosen:
     if ruled_out and len(good) == 1 and limit > 1:
         # Nothing is known of the side that fits but that it is shorter: half-way, not step by step.
         return Screen(limit // 2, 1, ruled_out)
-    leader = max(good.values())
+    best = max(good, key=lambda n: good[n])
     flat = flat_from(good)
     if flat is not None:
         return _settle(runs, good, (*ruled_out, flat))
     left = [n for n in range(1, min(limit, plan.n_high + 1)) if n not in tried]
     hopes = {n: hope(n, runs, good) for n in left}
-    worth = [n for n in left if hopes[n] > WORTH * leader]
+    worth = [n for n in left if hopes[n] > WORTH * good[best]]
     if worth and len(tried) - 1 < plan.launches_most:
-        predicted = predictions(runs, good, worth)
-        return Screen(max(worth, key=lambda n: (predicted[n], -n)), 1, ruled_out)
-    best = max(good, key=lambda n: good[n])
+        return Screen(_most_promising(worth, runs, good, near=best if ruled_out else None), 1, ruled_out)
     end = Message.of("search_budget" if worth else "search_done", n=best)
     return _settle(runs, good, (*ruled_out, end))
+
+
+def _most_promising(
+    worth: Sequence[int], runs: Sequence[ScreenRun], good: Mapping[int, float], near: int | None
+) -> int:
+    """The arm with the best prediction; once a cliff is known, the one nearest to what is known to fit."""
+    predicted = predictions(runs, good, worth)
+    return max(worth, key=lambda n: (0 if near is None else -abs(n - near), predicted[n], -n))
 
 
 def _settle(
