@@ -5,13 +5,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from qtune.core.errors import KnownError
 from qtune.core.presets import PRESET_IDS, Preset, preset_from_table
 from qtune.core.records import ChatMessage
-from qtune.core.workload import Workload, workload_from_table
+from qtune.core.workload import DOMAINS, FULL_SET, SAMPLE_DOMAIN, Workload, workload_from_table
 
 OWN_PROMPT_MAX_TOKENS = 400
+_ORDER = (*DOMAINS, SAMPLE_DOMAIN)
+_SAMPLE_ORDER = ("sample", "sample_two", "sample_three")
 PROMPT_FILE_MOST_BYTES = 4 * 1024**2
 
 
@@ -22,12 +25,47 @@ def load_presets(resources: Path) -> tuple[Preset, ...]:
 
 
 def load_workloads(resources: Path) -> tuple[Workload, ...]:
-    """The shipped workloads, the standard one first."""
+    """The shipped workloads by domain, the standard one first and those of the sample model last."""
     found = [
         workload_from_table(tomllib.loads(path.read_text(encoding="utf-8")))
         for path in sorted((resources / "prompts").glob("*.toml"))
     ]
-    return tuple(sorted(found, key=lambda w: (w.id != "summary", w.id)))
+    return tuple(sorted(found, key=_place))
+
+
+def _place(workload: Workload) -> tuple[int, int, str]:
+    number = _SAMPLE_ORDER.index(workload.id) if workload.id in _SAMPLE_ORDER else 0
+    return _ORDER.index(workload.domain), number, workload.id
+
+
+def default_set(
+    workloads: Sequence[Workload], *, sample: bool, language: str, form: Literal["quick", "full"]
+) -> tuple[Workload, ...]:
+    """The workloads a comparison uses unless told otherwise; the first one also warms up.
+
+    Quick takes one, Full three of different structure. The sample model gets its own short prompts, because
+    it knows no other words. Where a domain lacks the language asked for, English stands in.
+    """
+    most = 1 if form == "quick" else len(FULL_SET)
+    if sample:
+        return tuple(w for w in workloads if w.domain == SAMPLE_DOMAIN)[:most]
+    return of_domains(workloads, FULL_SET[:most], language)
+
+
+def of_domains(workloads: Sequence[Workload], domains: Sequence[str], language: str) -> tuple[Workload, ...]:
+    """One workload for each domain (``DOMAINS`` for all), in the language asked for, else in English."""
+    found = []
+    for domain in domains:
+        by_language = {w.language: w for w in reversed(workloads) if w.domain == domain}
+        if (workload := by_language.get(language) or by_language.get("en")) is not None:
+            found.append(workload)
+    return tuple(found)
+
+
+def load_filler(resources: Path, language: str) -> tuple[str, ...]:
+    """Paragraphs of prose to fill a context with; any language but Chinese gets English."""
+    path = resources / "filler" / ("zh.txt" if language == "zh" else "en.txt")
+    return tuple(p for p in path.read_text(encoding="utf-8").split("\n\n") if p.strip())
 
 
 def find_preset(presets: Sequence[Preset], name: str) -> Preset:
