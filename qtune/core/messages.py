@@ -327,6 +327,16 @@ TEXTS: dict[str, Text] = {
     "doing_warmup": Text(QT_TRANSLATE_NOOP("messages", "{arm}: warming up, request {number}")),
     "doing_counted": Text(QT_TRANSLATE_NOOP("messages", "{arm}: request {number} of {runs}")),
     "doing_stop": Text(QT_TRANSLATE_NOOP("messages", "{arm}: stopping the engine")),
+    "not_resumable": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "This experiment cannot be resumed: what was asked is not in its record."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Start it again; its requests stay in the history."),
+    ),
+    "nothing_to_resume": Text(QT_TRANSLATE_NOOP("messages", "No unfinished experiment was found.")),
+    "experiment_complete": Text(
+        QT_TRANSLATE_NOOP("messages", "This experiment is complete; nothing is left to do.")
+    ),
     "job_busy": Text(
         QT_TRANSLATE_NOOP("messages", "A measurement is already in progress."),
         QT_TRANSLATE_NOOP("messages", "Wait for it or cancel it first."),
@@ -339,6 +349,11 @@ TEXTS: dict[str, Text] = {
     ),
     "mark_short": Text(
         QT_TRANSLATE_NOOP("messages", "The answer has only {tokens} tokens; too short for a rate.")
+    ),
+    "mark_looping": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "The answer repeats itself, which makes drafting look better than it is."
+        ),
     ),
     "mark_unverified": Text(QT_TRANSLATE_NOOP("messages", "The settings in force could not be verified.")),
     "mark_no_server_timings": Text(
@@ -421,6 +436,17 @@ TEXTS: dict[str, Text] = {
             "Each preset was started once and measured in turn, so drift of the machine counts in.",
         ),
     ),
+    "seed_row": Text(QT_TRANSLATE_NOOP("messages", "Seed {seed}: {arm} at {ratio}x off, {rate} accepted.")),
+    "raw_row": Text(
+        QT_TRANSLATE_NOOP(
+            "messages",
+            "Without the chat template the same text decodes at {raw} instead of {chat} tok/s, with {raw_rate} "
+            "instead of {chat_rate} accepted.",
+        ),
+        QT_TRANSLATE_NOOP(
+            "messages", "Chat programs use the template, so only figures with it say what you will see."
+        ),
+    ),
     "sample_says_nothing": Text(
         QT_TRANSLATE_NOOP(
             "messages", "This is the sample model: its speed says nothing about your graphics card."
@@ -433,6 +459,10 @@ TEXTS: dict[str, Text] = {
     "internal_fault": Text(
         QT_TRANSLATE_NOOP("messages", "Something in qtune itself went wrong ({kind})."),
         QT_TRANSLATE_NOOP("messages", "The details are in the log file: {path}"),
+    ),
+    "already_open": Text(
+        QT_TRANSLATE_NOOP("messages", "qtune is already open on these folders but does not answer."),
+        QT_TRANSLATE_NOOP("messages", "Close it, or choose other folders with --base-dir."),
     ),
     "no_display": Text(
         QT_TRANSLATE_NOOP("messages", "There is no display, so no window can be opened."),

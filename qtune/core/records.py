@@ -230,6 +230,8 @@ class ChatRequest:
         thinking: False switches the template's thinking off, True on, None leaves it to the server.
         cache_prompt: Whether the server may reuse an earlier prompt; False while measuring.
         nonce: First line of the user's text, so that no cache can know the prompt; empty for none.
+        raw: True sends the text to ``/completion`` without the chat template, to show what the wrong endpoint
+            costs; never the default.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -238,6 +240,7 @@ class ChatRequest:
     thinking: bool | None = False
     cache_prompt: bool = False
     nonce: str = ""
+    raw: bool = False
 
 
 @dataclass(frozen=True, slots=True)

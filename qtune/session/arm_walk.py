@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from qtune.bench.compare_plan import DoneRequest, PlannedRequest, next_request, requests_left
 from qtune.bench.measure_plan import DoneRequest as DoneRate
 from qtune.bench.measure_plan import given_up
+from qtune.bench.soak_plan import soak_goes_on
 from qtune.core import figures
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
 from qtune.core.messages import Message
+from qtune.core.ports import ServerProbe
 from qtune.core.records import (
     DraftCounters,
     EngineFacts,
@@ -25,7 +28,7 @@ from qtune.core.records import (
 )
 from qtune.core.workload import Workload
 from qtune.engine.supervisor import LaunchSpec, Running
-from qtune.session.evidence import memory_around, mtp_proof, request_marks
+from qtune.session.evidence import memory_around, memory_series, mtp_proof, request_marks
 from qtune.session.job_progress import NS_PER_S, JobProgress
 from qtune.session.plans import StartOrder
 from qtune.session.rooms import Rooms
@@ -34,6 +37,8 @@ BASELINE_NS = int(1.5e9)
 """How far before the launch the idle baseline is taken from the sampler's ring."""
 DEATH_NOTICE_S = 3.0
 """How long to wait, after a request broke, for the news that the engine died of it; a dump takes its time."""
+SOAK_MOST = 1_000_000
+"""A soak ends by time; this only bounds its plan."""
 BROKEN = frozenset({"connection_lost", "stream_cut"})
 """Failures of a request that may be the death of its server."""
 
@@ -45,6 +50,7 @@ class JobContext:
     Attributes:
         workloads: By id, all that the plan may ask for.
         max_tokens: Longest answer, None for each workload's own.
+        prepare: Called once a server is ready, before its first request; may complete ``workloads``.
     """
 
     rooms: Rooms
@@ -57,6 +63,7 @@ class JobContext:
     announce: Callable[[Event], None]
     cancel: asyncio.Event
     progress: JobProgress
+    prepare: Callable[[ServerProbe], Awaitable[None]] | None = None
 
 
 class ArmWalk:
@@ -68,8 +75,12 @@ class ArmWalk:
         self._order = order
         self._began_ns = context.rooms.clock.now_ns()
         self._loaded_ns: int | None = None
+        self._counting_since_ns: int | None = None
+        self._seed = context.seed if order.seed is None else order.seed
+        self._sampling = replace(context.sampling, seed=self._seed)
         self.run = run
         self.requests: list[RequestRecord] = []
+        self.memory_bytes: tuple[int, ...] = ()
 
     async def perform(self) -> tuple[RunStatus, Message | None]:
         """Walk the plan to its end; says how the run ended and why."""
@@ -85,6 +96,7 @@ class ArmWalk:
         samples = self._rooms.sampler.samples_between(
             self._began_ns - BASELINE_NS, self._rooms.clock.now_ns()
         )
+        self.memory_bytes = memory_series(samples, self._loaded_ns)
         active, why_not = mtp_proof(self.run.settings_requested, self.run.settings_effective, self.requests)
         self.run = replace(
             self.run,
@@ -120,6 +132,8 @@ class ArmWalk:
             load_ms=running.load_ms,
         )
         await asyncio.wrap_future(self._rooms.history.writer.update_run(self.run))
+        if self._context.prepare is not None:
+            await self._context.prepare(running.probe)
         return running
 
     async def _start(self, spec: LaunchSpec) -> Running:
@@ -157,7 +171,16 @@ class ArmWalk:
 
     def _next(self, done: Sequence[DoneRequest]) -> PlannedRequest | None:
         order = self._order
-        return next_request(done, order.prompts, order.requests, self._context.seed, order.start)
+        counted = order.requests if order.minutes is None else SOAK_MOST
+        planned = next_request(done, order.prompts, counted, self._seed, order.start)
+        if order.minutes is None or planned is None or planned.phase == "warmup":
+            return planned
+        now_ns = self._rooms.clock.now_ns()
+        if self._counting_since_ns is None:
+            self._counting_since_ns = now_ns
+        failed = sum(1 for _ in takewhile(lambda d: d.decode_tok_s is None, reversed(done)))
+        elapsed_s = (now_ns - self._counting_since_ns) / NS_PER_S
+        return planned if soak_goes_on(elapsed_s, order.minutes, failed) else None
 
     def _say_request(self, planned: PlannedRequest, done: Sequence[DoneRequest]) -> None:
         order = self._order
@@ -166,15 +189,17 @@ class ArmWalk:
         if planned.phase == "warmup":
             self._say("doing_warmup", left, number=number)
         else:
-            self._say("doing_counted", left, number=number, runs=order.requests * len(order.prompts))
+            runs = order.requests * len(order.prompts) if order.minutes is None else "…"
+            self._say("doing_counted", left, number=number, runs=runs)
 
-    def _say(self, code: str, left_here: int, **params: int) -> None:
+    def _say(self, code: str, left_here: int, **params: int | str) -> None:
         self._context.progress.say(Message.of(code, arm=self.run.arm, **params), left_here)
 
     async def _perform(self, running: Running, planned: PlannedRequest) -> RequestRecord:
         context = self._context
         workload = context.workloads[planned.prompt_id]
-        chat = workload.request(planned.nonce, context.sampling, context.max_tokens)
+        chat = workload.request(planned.nonce, self._sampling, context.max_tokens)
+        chat = replace(chat, raw=self._order.arm.raw)
         context.announce(
             RequestStarted(
                 self.run.id, self.run.arm, planned.index, planned.phase, chat.messages, chat.max_tokens
@@ -194,7 +219,7 @@ class ArmWalk:
             prompt_id=planned.prompt_id,
             nonce=planned.nonce,
             max_tokens=chat.max_tokens,
-            sampling=context.sampling,
+            sampling=self._sampling,
             times=times,
             marks=request_marks(times),
             drafts=None if before is None or after is None else after.since(before),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from qtune.core.figures import output_tokens
+from qtune.core.looping import is_looping
 from qtune.core.messages import Message
 from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RequestTimes, TelemetrySample
 from qtune.core.settings import ServerSettings
@@ -26,6 +28,8 @@ def request_marks(times: RequestTimes) -> tuple[Message, ...]:
     tokens = output_tokens(times)
     if tokens is not None and tokens < TOKENS_LEAST:
         marks.append(Message.of("mark_short", tokens=tokens))
+    if is_looping(times.content or times.reasoning) is not None:
+        marks.append(Message.of("mark_looping"))
     return tuple(marks)
 
 
@@ -51,29 +55,41 @@ def mtp_proof(
 def memory_around(
     samples: Sequence[TelemetrySample], launched_ns: int, loaded_ns: int | None
 ) -> MemoryFacts | None:
-    """Memory before the launch, after the load and at its peak; None without any sample.
-
-    On a machine with cards, the card whose use grew most is the one the engine sits on. Without a card it is
-    the resident memory of the engine.
-    """
+    """Memory before the launch, after the load and at its peak; None without any sample."""
     if not samples:
         return None
-    if samples[-1].gpus:
-        return _card_memory(samples, launched_ns, loaded_ns)
-    resident = [(s.t_ns, s.host.engine_rss_bytes) for s in samples if s.host.engine_rss_bytes is not None]
+    kind, series, total = _memory_of_engine(samples, launched_ns)
+    before = [value for t_ns, value in series if t_ns <= launched_ns]
     return MemoryFacts(
-        kind="ram",
-        before=None,
-        loaded=_first_after(resident, loaded_ns),
-        peak=max((value for _, value in resident), default=None),
-        total=samples[-1].host.ram_total_bytes,
+        kind=kind,
+        before=before[-1] if before and kind == "vram" else None,
+        loaded=next((value for t_ns, value in series if loaded_ns is not None and t_ns >= loaded_ns), None),
+        peak=max((value for _, value in series), default=None),
+        total=total,
     )
 
 
-def _card_memory(
-    samples: Sequence[TelemetrySample], launched_ns: int, loaded_ns: int | None
-) -> MemoryFacts | None:
-    def series(uuid: str) -> list[tuple[int, int]]:
+def memory_series(samples: Sequence[TelemetrySample], loaded_ns: int | None) -> tuple[int, ...]:
+    """Memory in use from the end of the load on; empty when it was not read."""
+    if not samples or loaded_ns is None:
+        return ()
+    _, series, _ = _memory_of_engine(samples, loaded_ns)
+    return tuple(value for t_ns, value in series if t_ns >= loaded_ns)
+
+
+def _memory_of_engine(
+    samples: Sequence[TelemetrySample], launched_ns: int
+) -> tuple[Literal["vram", "ram"], list[tuple[int, int]], int | None]:
+    """Kind, series and total of the memory the engine sits in.
+
+    On a machine with cards, the card whose use grew most; without one the resident memory of the engine.
+    """
+    last = samples[-1]
+    if not last.gpus:
+        resident = [(s.t_ns, s.host.engine_rss_bytes) for s in samples if s.host.engine_rss_bytes is not None]
+        return "ram", resident, last.host.ram_total_bytes
+
+    def used(uuid: str) -> list[tuple[int, int]]:
         return [
             (s.t_ns, g.vram_used_bytes)
             for s in samples
@@ -81,21 +97,9 @@ def _card_memory(
             if g.uuid == uuid and g.vram_used_bytes is not None
         ]
 
-    found: list[tuple[int, MemoryFacts]] = []
-    for card in samples[-1].gpus:
-        used = series(card.uuid)
-        before = [value for t_ns, value in used if t_ns <= launched_ns]
-        peak = max((value for _, value in used), default=None)
-        facts = MemoryFacts(
-            kind="vram",
-            before=before[-1] if before else None,
-            loaded=_first_after(used, loaded_ns),
-            peak=peak,
-            total=card.vram_total_bytes,
-        )
-        found.append(((peak or 0) - (facts.before or 0), facts))
-    return max(found, key=lambda pair: pair[0])[1]
+    def growth(series: list[tuple[int, int]]) -> int:
+        before = [value for t_ns, value in series if t_ns <= launched_ns]
+        return max((value for _, value in series), default=0) - (before[-1] if before else 0)
 
-
-def _first_after(series: Sequence[tuple[int, int]], t_ns: int | None) -> int | None:
-    return None if t_ns is None else next((value for at, value in series if at >= t_ns), None)
+    series, total = max(((used(g.uuid), g.vram_total_bytes) for g in last.gpus), key=lambda s: growth(s[0]))
+    return "vram", series, total

@@ -35,8 +35,10 @@ def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFact
         raise KnownError("model_without_mtp", path=model.path)
 
 
-async def begin(context: JobContext, plan: Plan) -> ExperimentRecord:
+async def begin(context: JobContext, plan: Plan, request: str = "") -> ExperimentRecord:
     """Check every arm, then put the experiment on disk; nothing is launched yet.
+
+    ``request`` is what was asked, as JSON, so that the experiment can be resumed.
 
     Raises:
         KnownError: See ``check_launch``.
@@ -51,6 +53,7 @@ async def begin(context: JobContext, plan: Plan) -> ExperimentRecord:
         created_utc=context.rooms.clock.utc().isoformat(timespec="seconds"),
         order=tuple(arm.name for arm in plan.arms),
         prompt_id=",".join(context.workloads),
+        request=request,
     )
     await asyncio.wrap_future(context.rooms.history.writer.add_experiment(experiment))
     return experiment
@@ -115,4 +118,5 @@ async def _perform(
         await rooms.supervisor.stop()
         ended = await walking.close(status, failure)
         context.announce(RunFinished(ended, tuple(walking.requests)))
-    return ArmResult(ended, tuple(walking.requests), arm_figures(walking.requests))
+    requests = tuple(walking.requests)
+    return ArmResult(ended, requests, arm_figures(requests), walking.memory_bytes)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from qtune.bench import compare_plan
 from qtune.bench.compare_plan import FULL, QUICK, ComparePlan, DoneStart
+from qtune.bench.context_sweep import DepthPoint, degradation, degradation_messages
+from qtune.bench.n_max_search import Chosen, Screen, ScreenRun, SearchPlan, next_screen, screen_run
+from qtune.bench.soak_plan import soak_result
 from qtune.core.decision import ArmFacts, verdict
+from qtune.core.gates import in_a_row
+from qtune.core.messages import Message
 from qtune.core.observation import Observation, observations
 from qtune.core.records import RunStatus
 from qtune.core.settings import ServerSettings
-from qtune.core.verdict import ArmSummary, Verdict, indicate
+from qtune.core.verdict import BASELINE, ArmSummary, Decision, Verdict, indicate
 from qtune.session.requests import ArmResult
 
 
@@ -23,6 +28,7 @@ class Arm:
     name: str
     preset: str
     settings: ServerSettings
+    raw: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +39,16 @@ class StartOrder:
         start: Number of this start of the arm, from 1; starts of the same number see the same prompts.
         prompts: Workloads by id; the first one warms up.
         requests: Counted requests per prompt.
+        seed: Seed of sampling and nonces where it is not that of the experiment.
+        minutes: For a soak: counted requests go on this long, whatever their number.
     """
 
     arm: Arm
     start: int
     prompts: tuple[str, ...]
     requests: int
+    seed: int | None = None
+    minutes: float | None = None
 
 
 class Plan(Protocol):
@@ -74,13 +84,14 @@ class Plan(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class InTurn:
-    """Each arm once, in the order given: a look, not a comparison."""
+    """Each arm in the order given: a look, not a comparison. With seeds, one round of the arms per seed."""
 
     arms: tuple[Arm, ...]
     prompts: tuple[str, ...]
     requests: int
     kind: str = "measure"
     form: Literal["quick", "full"] = "quick"
+    seeds: tuple[int, ...] = ()
 
     def next_start(self, done: Sequence[ArmResult]) -> StartOrder | None:
         """The arm after those that ended, however they ended."""
@@ -89,7 +100,8 @@ class InTurn:
             return None
         arm = self.arms[ended]
         start = 1 + sum(earlier.name == arm.name for earlier in self.arms[:ended])
-        return StartOrder(arm, start, self.prompts, self.requests)
+        seed = self.seeds[start - 1] if self.seeds else None
+        return StartOrder(arm, start, self.prompts, self.requests, seed)
 
     def requests_left(self, done: Sequence[ArmResult]) -> tuple[int, int]:
         """Fewest requests and launches still to come."""
@@ -97,8 +109,45 @@ class InTurn:
         return starts * _requests_of_start(self.prompts, self.requests), starts
 
     def verdict(self, done: Sequence[ArmResult]) -> Verdict:
-        """An indication at most."""
-        return indicate([ArmSummary(r.run.arm, r.figures, r.run.mtp_active) for r in done])
+        """An indication at most; the other kinds answer their own question."""
+        match self.kind:
+            case "ten":
+                records = [r for result in done for r in result.requests]
+                return Verdict("too_few", in_a_row(records).reason)
+            case "seeds":
+                return seeds_verdict(done, self.seeds)
+            case "raw":
+                return raw_verdict(done)
+            case _:
+                return indicate([ArmSummary(r.run.arm, r.figures, r.run.mtp_active) for r in done])
+
+
+@dataclass(frozen=True, slots=True)
+class Soak:
+    """One arm, request after request for a while."""
+
+    arms: tuple[Arm, ...]
+    prompts: tuple[str, ...]
+    minutes: float
+    kind: str = "soak"
+    form: Literal["quick", "full"] = "full"
+
+    def next_start(self, done: Sequence[ArmResult]) -> StartOrder | None:
+        """The only start, unless it ended."""
+        if any(result.run.status in ENDED for result in done):
+            return None
+        return StartOrder(self.arms[0], 1, self.prompts, 1, minutes=self.minutes)
+
+    def requests_left(self, done: Sequence[ArmResult]) -> tuple[int, int]:
+        """One launch; how many requests fit into the time is not known before."""
+        return (0, 0) if self.next_start(done) is None else (1, 1)
+
+    def verdict(self, done: Sequence[ArmResult]) -> Verdict:
+        """Last five against first five, memory, empty answers."""
+        last = [r for r in done if r.run.status in ENDED or r.requests][-1:]
+        result = soak_result([q for r in last for q in r.requests], [m for r in last for m in r.memory_bytes])
+        first, *rest = result.reasons or (Message.of("soak_short", count=0, least=10),)
+        return Verdict("too_few", first, None, (), tuple(rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +165,179 @@ class Comparison:
 
     def next_start(self, done: Sequence[ArmResult]) -> StartOrder | None:
         """The next start of the A B B A order."""
-        planned = compare_plan.next_start(self.plan, _starts(done), seen(done))
-        if planned is None:
-            return None
-        arm = next(a for a in self.arms if a.name == planned.arm)
-        return StartOrder(arm, planned.start, self.plan.prompts, self.plan.form.requests)
+        return _of_comparison(self.arms, self.plan, done)
 
     def requests_left(self, done: Sequence[ArmResult]) -> tuple[int, int]:
         """Fewest requests and launches still to come."""
-        starts = compare_plan.starts_left(self.plan, _starts(done), seen(done))
-        return starts * _requests_of_start(self.plan.prompts, self.plan.form.requests), starts
+        return _left_of_comparison(self.plan, done)
 
     def verdict(self, done: Sequence[ArmResult]) -> Verdict:
         """The decision over all observations."""
         return verdict(seen(done), arm_facts(self.arms, done), self.plan.base)
 
 
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Off and other arms at growing depths of filled context: a curve for each."""
+
+    arms: tuple[Arm, ...]
+    plan: ComparePlan
+    depths: tuple[int, ...]
+    kind: str = "sweep-context"
+    form: Literal["quick", "full"] = "quick"
+
+    def next_start(self, done: Sequence[ArmResult]) -> StartOrder | None:
+        """Each arm once."""
+        return _of_comparison(self.arms, self.plan, done)
+
+    def requests_left(self, done: Sequence[ArmResult]) -> tuple[int, int]:
+        """Fewest requests and launches still to come."""
+        return _left_of_comparison(self.plan, done)
+
+    def curve(self, done: Sequence[ArmResult]) -> tuple[DepthPoint, ...]:
+        """Every arm at every depth."""
+        return degradation(seen(done), [a.name for a in self.arms], self.depths)
+
+    def verdict(self, done: Sequence[ArmResult]) -> Verdict:
+        """One sentence per arm; a curve is no comparison."""
+        rows = degradation_messages(self.curve(done)) or (Message.of("verdict_nothing_to_compare"),)
+        return Verdict("too_few", rows[0], None, (), rows[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The best n_max: screened by prediction, confirmed against off with fresh starts and fresh prompts."""
+
+    off: Arm
+    drafting: Callable[[int], Arm]
+    search: SearchPlan
+    prompts: tuple[str, ...]
+    seed: int
+    form: Literal["quick", "full"]
+    kind: str = "sweep-n-max"
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        """Off and the probe: the two that are launched in any case."""
+        return self.off, self.drafting(self.search.probe)
+
+    def next_start(self, done: Sequence[ArmResult]) -> StartOrder | None:
+        """The next arm to screen, then the starts of the confirmation."""
+        coming = self._next(done)
+        if isinstance(coming, Chosen):
+            confirmation = self._confirmation(coming)
+            return None if confirmation is None else confirmation.next_start(_confirming(done))
+        arm = self.drafting(coming.n_max) if coming.n_max else self.off
+        screened = Arm(SCREEN + arm.name, arm.preset, arm.settings)
+        return StartOrder(screened, SCREEN_STARTS + coming.start, self.prompts, self.search.screen_requests)
+
+    def requests_left(self, done: Sequence[ArmResult]) -> tuple[int, int]:
+        """Fewest requests and launches still to come; how long the screening takes is a guess."""
+        coming = self._next(done)
+        if isinstance(coming, Chosen):
+            confirmation = self._confirmation(coming)
+            return (0, 0) if confirmation is None else confirmation.requests_left(_confirming(done))
+        screens = max(1, SCREENS_USUAL - sum(r.run.arm.startswith(SCREEN) for r in done))
+        confirm = self._confirmation(Chosen(1, ()))
+        requests, loads = (0, 0) if confirm is None else confirm.requests_left(())
+        each = _requests_of_start(self.prompts, self.search.screen_requests)
+        return screens * each + requests, screens + loads
+
+    def verdict(self, done: Sequence[ArmResult]) -> Verdict:
+        """The decision of the confirmation; before it, what the screening shows."""
+        coming = self._next(done)
+        if not isinstance(coming, Chosen):
+            return Verdict("too_few", Message.of("verdict_nothing_to_compare"))
+        confirmation = self._confirmation(coming)
+        if confirmation is None:
+            decision: Decision = "no_difference" if coming.kind == "off" else "too_few"
+            return Verdict(decision, coming.reasons[-1], self.off.name, (), coming.reasons[:-1])
+        found = confirmation.verdict(_confirming(done))
+        return replace(found, reasons=(*found.reasons, *coming.reasons))
+
+    def _next(self, done: Sequence[ArmResult]) -> Screen | Chosen:
+        screened = [r for r in done if r.run.arm.startswith(SCREEN) and r.run.status in ENDED]
+        return next_screen(self.search, [_screened(r) for r in screened])
+
+    def _confirmation(self, chosen: Chosen) -> Comparison | None:
+        if chosen.kind != "confirm":
+            return None
+        arms = (self.off, self.drafting(chosen.n_max))
+        names = tuple(a.name for a in arms)
+        return Comparison(arms, ComparePlan(names, self.prompts, FORMS[self.form], self.seed))
+
+
+SCREEN = "try "
+"""Before the name of an arm while it is only screened: the verdict uses other starts of it."""
+SCREEN_STARTS = 100
+"""Screening starts are numbered from here on, so that the confirmation sees other prompts."""
+SCREENS_USUAL = 5
+
+
+def _confirming(done: Sequence[ArmResult]) -> list[ArmResult]:
+    return [r for r in done if not r.run.arm.startswith(SCREEN)]
+
+
+def _screened(result: ArmResult) -> ScreenRun:
+    asked = result.run.settings_requested
+    found = result.figures.acceptance
+    return screen_run(
+        asked.n_max if asked.mtp else 0, seen([result]), () if found is None else found.by_position
+    )
+
+
+# -- sentences of the smaller jobs -----------------------------------------------------------------------
+
+
+def seeds_verdict(done: Sequence[ArmResult], seeds: Sequence[int]) -> Verdict:
+    """Speed-up and acceptance of each arm under each seed."""
+    rows = []
+    for start, seed in enumerate(seeds, start=1):
+        here = {r.run.arm: r.figures for r in done if r.run.start == start}
+        off = here.get(BASELINE)
+        for arm, found in here.items():
+            if off is None or arm == BASELINE or off.decode_tok_s is None or found.decode_tok_s is None:
+                continue
+            rate = "?" if found.acceptance is None else f"{found.acceptance.rate:.1%}"
+            ratio = f"{found.decode_tok_s.median / off.decode_tok_s.median:.2f}"
+            rows.append(Message.of("seed_row", seed=seed, arm=arm, ratio=ratio, rate=rate))
+    first, *rest = rows or [Message.of("verdict_nothing_to_compare")]
+    return Verdict("too_few", first, None, (), tuple(rest))
+
+
+def raw_verdict(done: Sequence[ArmResult]) -> Verdict:
+    """What sending the text without the chat template would have told."""
+    chat, raw = ({r.run.arm: r.figures for r in done}.get(name) for name in ("chat", "raw"))
+    if chat is None or raw is None or chat.decode_tok_s is None or raw.decode_tok_s is None:
+        return Verdict("too_few", Message.of("verdict_nothing_to_compare"))
+    rates = ["?" if f.acceptance is None else f"{f.acceptance.rate:.1%}" for f in (chat, raw)]
+    return Verdict(
+        "too_few",
+        Message.of(
+            "raw_row",
+            chat=f"{chat.decode_tok_s.median:.1f}",
+            raw=f"{raw.decode_tok_s.median:.1f}",
+            chat_rate=rates[0],
+            raw_rate=rates[1],
+        ),
+    )
+
+
 ENDED = frozenset({RunStatus.DONE, RunStatus.FAILED})
 """How a start ends for good; a cancelled or interrupted one is done again."""
+
+
+def _of_comparison(arms: Sequence[Arm], plan: ComparePlan, done: Sequence[ArmResult]) -> StartOrder | None:
+    planned = compare_plan.next_start(plan, _starts(done), seen(done))
+    if planned is None:
+        return None
+    arm = next(a for a in arms if a.name == planned.arm)
+    return StartOrder(arm, planned.start, plan.prompts, plan.form.requests)
+
+
+def _left_of_comparison(plan: ComparePlan, done: Sequence[ArmResult]) -> tuple[int, int]:
+    starts = compare_plan.starts_left(plan, _starts(done), seen(done))
+    return starts * _requests_of_start(plan.prompts, plan.form.requests), starts
 
 
 def seen(done: Sequence[ArmResult]) -> tuple[Observation, ...]:

@@ -60,11 +60,16 @@ class MeasureRequest:
 
 @dataclass(frozen=True, slots=True)
 class ArmResult:
-    """One start of an arm: its run, its raw requests, and what follows from them."""
+    """One start of an arm: its run, its raw requests, and what follows from them.
+
+    Attributes:
+        memory_bytes: Memory in use from the end of the load on, at 2 Hz; empty when it was not read.
+    """
 
     run: RunRecord
     requests: tuple[RequestRecord, ...]
     figures: ArmFigures
+    memory_bytes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
