@@ -22,7 +22,7 @@ from typing import Any, Final
 from qtune.engine.bundled_parser import ParsedCommand, UsageError, help_text, parse_command
 
 _NOT_INSTALLED: Final = (
-    "error: the bundled engine is not installed: add it with  pip install \"qtune[engine]\"  or choose a "
+    'error: the bundled engine is not installed: add it with  pip install "qtune[engine]"  or choose a '
     "llama-server of your own\n"
 )
 
@@ -53,16 +53,11 @@ def main(argv: list[str]) -> int:
 
     if command.action == "version":
         _print_version(xllamacpp)
-        return 0
-    if command.action == "list-devices":
+    elif command.action == "list-devices":
         _print_devices(xllamacpp)
-        return 0
-    if not command.value_of("--model"):
-        # llama-server would become a router here, which the library does not offer.
-        sys.stderr.write("error: --model is required\n")
-        return 1
-    sys.stderr.flush()
-    return _serve(xllamacpp, command)
+    else:
+        return _serve(xllamacpp, command)
+    return 0
 
 
 def _print_version(library: Any) -> None:  # noqa: ANN401 - xllamacpp has no types
@@ -98,6 +93,10 @@ def _parameters(library: Any, command: ParsedCommand) -> Any:  # noqa: ANN401
 
 def _serve(library: Any, command: ParsedCommand) -> int:  # noqa: ANN401
     """Load the model and serve until a signal asks for the end."""
+    if not command.value_of("--model"):
+        # llama-server would become a router here, which the library does not offer.
+        sys.stderr.write("error: --model is required\n")
+        return 1
     try:
         params = _parameters(library, command)
     except (ValueError, RuntimeError) as error:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from qtune.engine.bundled_options import OPTIONS, Action, Option, ValueRefusedError, read_switch
+from qtune.engine.bundled_option import Action, Option
+from qtune.engine.bundled_options import OPTIONS
+from qtune.engine.bundled_values import ValueRefusedError, read_switch
 
 _SECTIONS: Final = ("common", "sampling", "speculative", "example-specific")
 
@@ -88,8 +90,8 @@ def _take_environment(parsed: ParsedCommand, option: Option, environment: Mappin
     if text is None:
         return
     try:
-        if option.read:
-            _take(parsed, option, option.read(text))
+        if option.hint:
+            _take(parsed, option, option.checked(text))
         elif option.negative:
             _take(parsed, option, read_switch(text))
         elif text in {"on", "enabled", "true", "1"}:
@@ -100,10 +102,7 @@ def _take_environment(parsed: ParsedCommand, option: Option, environment: Mappin
 
 def _read_argument(option: Option, name: str, rest: list[str]) -> Any:  # noqa: ANN401
     try:
-        if not rest:
-            raise ValueRefusedError("expected value for argument")
-        assert option.read is not None
-        return option.read(rest.pop(0))
+        return option.checked(rest.pop(0) if rest else None)
     except ValueRefusedError as error:
         raise UsageError(
             f'error while handling argument "{name}": {error}\n\n'

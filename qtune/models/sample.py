@@ -21,7 +21,7 @@ from qtune.models.sample_weights import SampleShape, SampleWeights
 
 _log = logging.getLogger("qtune.models")
 
-SAMPLE_VERSION: Final = 1
+SAMPLE_VERSION: Final = 2
 """Goes up whenever the files' content changes; older files are then left alone and new ones made."""
 SAMPLE_NAME: Final = "qtune sample model"
 SHAPE: Final = SampleShape()
@@ -50,9 +50,24 @@ class SampleModel:
     q4_0: Path
 
 
-_QUANTISATIONS: Final = (
-    ("Q8_0", GGMLQuantizationType.Q8_0, LlamaFileType.MOSTLY_Q8_0),
-    ("Q4_0", GGMLQuantizationType.Q4_0, LlamaFileType.MOSTLY_Q4_0),
+@dataclass(frozen=True)
+class _Recipe:
+    """Which number format a file's matrices have; `wide` are those of the trunk's feed-forward."""
+
+    name: str
+    kind: GGMLQuantizationType
+    wide: tuple[GGMLQuantizationType, ...]
+    file_type: LlamaFileType
+
+
+_RECIPES: Final = (
+    _Recipe("Q8_0", GGMLQuantizationType.Q8_0, (GGMLQuantizationType.F32,), LlamaFileType.MOSTLY_Q8_0),
+    _Recipe(
+        "Q4_0",
+        GGMLQuantizationType.Q4_0,
+        (GGMLQuantizationType.F16, GGMLQuantizationType.F32),
+        LlamaFileType.MOSTLY_Q4_0,
+    ),
 )
 
 
@@ -70,28 +85,22 @@ def ensure_sample(cache_dir: Path, progress: Callable[[float], None] | None = No
     Raises KnownError "sample_not_written" when the folder cannot be written or the disk is full.
     """
     report = progress or (lambda _fraction: None)
-    paths = [sample_path(cache_dir, name) for name, _, _ in _QUANTISATIONS]
+    paths = [sample_path(cache_dir, recipe.name) for recipe in _RECIPES]
     report(0.0)
-    missing = [
-        (path, quantisation)
-        for path, quantisation in zip(paths, _QUANTISATIONS, strict=True)
-        if not _is_sound(path)
-    ]
+    missing = [(path, recipe) for path, recipe in zip(paths, _RECIPES, strict=True) if not _is_sound(path)]
     if missing:
         try:
             cache_dir.mkdir(parents=True, exist_ok=True)
             vocabulary = build_vocabulary(PARTS, KNOWN_TEXT, START_PARTS)
-            for done, (path, (_, kind, file_type)) in enumerate(missing):
-                _write_sample(
-                    path,
-                    vocabulary,
-                    kind,
-                    file_type,
-                    lambda part, done=done: report((done + part) / len(missing)),  # type: ignore[misc]
-                )
+            for number, (path, recipe) in enumerate(missing):
+
+                def report_part(part: float, number: int = number) -> None:
+                    report((number + part) / len(missing))
+
+                _write_sample(path, vocabulary, recipe, report_part)
         except OSError as error:
             raise KnownError(
-                "sample_not_written", folder=str(cache_dir), reason=error.strerror or str(error)
+                "sample_not_written", path=str(cache_dir), reason=error.strerror or str(error)
             ) from error
     report(1.0)
     return SampleModel(q8_0=paths[0], q4_0=paths[1])
@@ -123,18 +132,17 @@ def _is_sound(path: Path) -> bool:
 def _write_sample(
     path: Path,
     vocabulary: SampleVocabulary,
-    kind: GGMLQuantizationType,
-    file_type: LlamaFileType,
+    recipe: _Recipe,
     report: Callable[[float], None],
 ) -> None:
     mark = f".{os.getpid()}-{uuid.uuid4().hex[:8]}.part"
     unfinished, record = path.with_name(path.name + mark), _record_path(path)
     unfinished_record = record.with_name(record.name + mark)
     try:
-        _write_gguf(unfinished, vocabulary, kind, file_type, report)
+        _write_gguf(unfinished, vocabulary, recipe, report)
         unfinished_record.write_text(json.dumps(_fingerprint(unfinished)), encoding="utf-8")
-        os.replace(unfinished, path)
-        os.replace(unfinished_record, record)
+        unfinished.replace(path)
+        unfinished_record.replace(record)
     finally:
         unfinished.unlink(missing_ok=True)
         unfinished_record.unlink(missing_ok=True)
@@ -144,15 +152,14 @@ def _write_sample(
 def _write_gguf(
     path: Path,
     vocabulary: SampleVocabulary,
-    kind: GGMLQuantizationType,
-    file_type: LlamaFileType,
+    recipe: _Recipe,
     report: Callable[[float], None],
 ) -> None:
     writer = GGUFWriter(path, "qwen35")
     try:
-        _add_facts(writer, SHAPE, file_type)
+        _add_facts(writer, SHAPE, recipe.file_type)
         _add_tokenizer(writer, vocabulary)
-        tensors = list(SampleWeights(SHAPE, vocabulary, kind).tensors())
+        tensors = list(SampleWeights(SHAPE, vocabulary, recipe.kind, recipe.wide).tensors())
         for tensor in tensors:
             writer.add_tensor_info(
                 tensor.name, tensor.data.shape, tensor.data.dtype, tensor.data.nbytes, raw_dtype=tensor.kind
@@ -205,5 +212,5 @@ def _add_tokenizer(writer: GGUFWriter, vocabulary: SampleVocabulary) -> None:
     writer.add_bos_token_id(vocabulary.end_of_text)
     writer.add_eos_token_id(vocabulary.end_of_turn)
     writer.add_pad_token_id(vocabulary.end_of_text)
-    writer.add_add_bos_token(False)
+    writer.add_add_bos_token(False)  # noqa: FBT003 - the package's own signature
     writer.add_chat_template(CHAT_TEMPLATE)

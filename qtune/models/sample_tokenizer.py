@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ def train_merges(pieces: Sequence[str]) -> list[tuple[str, str]]:
     pairs: Counter[tuple[str, str]] = Counter()
     holders: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     for index, word in enumerate(words):
-        for pair in zip(word, word[1:], strict=False):
+        for pair in itertools.pairwise(word):
             pairs[pair] += weights[index]
             holders[pair].add(index)
     merges: list[tuple[str, str]] = []
@@ -66,12 +67,12 @@ def train_merges(pieces: Sequence[str]) -> list[tuple[str, str]]:
         merges.append(best)
         for index in sorted(holders[best]):
             word = words[index]
-            for pair in zip(word, word[1:], strict=False):
+            for pair in itertools.pairwise(word):
                 pairs[pair] -= weights[index]
                 if pairs[pair] <= 0:
                     del pairs[pair]
             _merge_in_place(word, best)
-            for pair in zip(word, word[1:], strict=False):
+            for pair in itertools.pairwise(word):
                 pairs[pair] += weights[index]
                 holders[pair].add(index)
         pairs.pop(best, None)
@@ -154,7 +155,7 @@ def build_vocabulary(parts: Sequence[str], known_text: str, start_parts: int) ->
     for control in (*controls.values(), *markers):
         types[control] = TOKEN_CONTROL
 
-    follow = dict(zip(chain, chain[1:], strict=False))
+    follow = dict(itertools.pairwise(chain))
     follow[chain[-1]] = controls[END_OF_TURN]
     for part, opening_id in zip(chain_parts[1:start_parts], openings[1:], strict=True):
         follow[opening_id] = part[1]
