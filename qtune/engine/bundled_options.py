@@ -208,13 +208,15 @@ _COMMON: Final = (
     ),
 )
 
-_SAMPLING: Final = Option(
-    ("-s", "--seed"),
-    "sampling",
-    "seed of the random numbers (default: -1, -1 = random)",
-    lambda _library, params, value: setattr(params.sampling, "seed", value % 2**32),
-    read_integer,
-    "SEED",
+_SAMPLING: Final = (
+    Option(
+        ("-s", "--seed"),
+        "sampling",
+        "seed of the random numbers (default: -1, -1 = random)",
+        lambda _library, params, value: setattr(params.sampling, "seed", value % 2**32),
+        read_integer,
+        "SEED",
+    ),
 )
 
 _SPECULATIVE: Final = (
@@ -503,5 +505,5 @@ _SERVER: Final = (
     ),
 )
 
-OPTIONS: Final[tuple[Option, ...]] = (*_COMMON, _SEED, *_SPECULATIVE, *_SERVER)
+OPTIONS: Final[tuple[Option, ...]] = (*_COMMON, *_SAMPLING, *_SPECULATIVE, *_SERVER)
 """All options in the order of the help."""
