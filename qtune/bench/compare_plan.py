@@ -16,7 +16,7 @@ from qtune.bench.order import block_order
 from qtune.core.comparison import THRESHOLD, decide, worst_cv
 from qtune.core.interval import PAIRS_LEAST, paired_interval
 from qtune.core.observation import Observation, centres, log_ratios
-from qtune.core.records import Phase, RunStatus
+from qtune.core.records import Phase, RunRecord, RunStatus
 from qtune.core.verdict import BASELINE
 
 NARROW = math.log(1.02)
@@ -88,6 +88,11 @@ class DoneStart:
     arm: str
     start: int
     status: RunStatus
+
+
+def done_starts(runs: Iterable[RunRecord]) -> tuple[DoneStart, ...]:
+    """Starts of stored runs."""
+    return tuple(DoneStart(r.arm, r.start, r.status) for r in runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qtune.core.messages import Message
-from qtune.core.observation import Observation, typical
+from qtune.core.observation import Observation, observations, typical
+from qtune.core.records import RequestRecord, RunRecord
+from qtune.core.stats import counts, pooled_acceptance
 
 WORTH = 1.03
 """An arm that cannot beat the leader by this factor is not worth a launch."""
@@ -92,6 +94,13 @@ def screen_run(n_max: int, seen: Sequence[Observation], by_position: tuple[float
     rounds = sum(o.rounds or 0 for o in seen if o.counts)
     accepted = sum(o.accepted or 0 for o in seen if o.counts and o.rounds)
     return ScreenRun(n_max, typical(seen, arm), by_position, 1 + accepted / rounds if rounds else None)
+
+
+def stored_screen_run(run: RunRecord, requests: Sequence[RequestRecord]) -> ScreenRun:
+    """A screening run from a stored start; one that failed rules out longer drafts."""
+    pooled = pooled_acceptance([r for r in requests if counts(r)])
+    n_max = run.settings_requested.n_max if run.settings_requested.mtp else 0
+    return screen_run(n_max, observations([(run, requests)]), () if pooled is None else pooled.by_position)
 
 
 def next_screen(plan: SearchPlan, runs: Sequence[ScreenRun]) -> Screen | Chosen:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from qtune.core.comparison import THRESHOLD, compare
 from qtune.core.messages import Message
 from qtune.core.observation import Observation, typical
+from qtune.core.records import RunRecord, RunStatus
 from qtune.core.settings import ServerSettings, diff
 from qtune.core.verdict import (
     BASELINE,
@@ -49,6 +50,31 @@ class ArmFacts:
     failure: Message | None = None
     settings: ServerSettings | None = None
     verified: bool = True
+
+
+def arm_facts(runs: Sequence[RunRecord]) -> tuple[ArmFacts, ...]:
+    """Facts of every arm from its stored runs, in the order they first appear.
+
+    One start without MTP disproves the arm; a start that failed is named even when others succeeded. Settings
+    count as unverified when any start that came up could not confirm them.
+    """
+    found = []
+    for arm in dict.fromkeys(r.arm for r in runs):
+        mine = [r for r in runs if r.arm == arm]
+        proofs = {r.mtp_active for r in mine}
+        settings = mine[0].settings_requested
+        came_up = [r.settings_effective for r in mine if r.settings_effective is not None]
+        found.append(
+            ArmFacts(
+                name=arm,
+                n_max=settings.n_max if settings.mtp else 0,
+                mtp_active=False if False in proofs else True if True in proofs else None,
+                failure=next((r.failure for r in mine if r.status is RunStatus.FAILED), None),
+                settings=settings,
+                verified=all(e.verified for e in came_up),
+            )
+        )
+    return tuple(found)
 
 
 def verdict(seen: Sequence[Observation], arms: Sequence[ArmFacts], base: str = BASELINE) -> Verdict:

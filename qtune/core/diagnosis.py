@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qtune.core.messages import Message
-from qtune.core.verdict import Decision
+from qtune.core.observation import Observation, total, ttft, typical
+from qtune.core.records import RunRecord
+from qtune.core.verdict import ArmAnswer, Decision
 
 Bottleneck = Literal["first_token", "decode", "memory", "none", "unknown"]
 MIB = 1024**2
@@ -54,6 +56,43 @@ class ArmSigns:
     depths: tuple[int, int] | None = None
     degradation_pct: float | None = None
     format_rate: float | None = None
+
+
+def arm_signs(
+    arm: str,
+    seen: Sequence[Observation],
+    runs: Sequence[RunRecord] = (),
+    answer: ArmAnswer | None = None,
+    code_prompts: Sequence[str] = ("code",),
+) -> ArmSigns:
+    """Signs of one arm from its observations, its stored runs and its answer.
+
+    Depth, spill and format rate come from their own tests; put them in with ``dataclasses.replace``.
+    """
+    mine = [o for o in seen if o.arm == arm and o.counts]
+    drafted, accepted = _drafts(mine)
+    on_code = _drafts([o for o in mine if o.prompt_id in code_prompts])
+    own = [r for r in runs if r.arm == arm]
+    free = [r.memory.free_min for r in own if r.memory is not None and r.memory.free_min is not None]
+    proofs = {r.mtp_active for r in own}
+    return ArmSigns(
+        arm=arm,
+        decode_tok_s=typical(mine, arm),
+        ttft_ms=typical(mine, arm, ttft),
+        total_ms=typical(mine, arm, total),
+        free_min_bytes=min(free, default=None),
+        decision=None if answer is None else answer.ratio.decision,
+        ratio=None if answer is None else answer.ratio.ratio,
+        mtp_active=False if False in proofs else True if True in proofs else None,
+        drafted=drafted,
+        accepted=accepted,
+        accepted_on_code=on_code[1] / on_code[0] if on_code[0] and on_code[1] is not None else None,
+    )
+
+
+def _drafts(seen: Sequence[Observation]) -> tuple[int | None, int | None]:
+    known = [(o.drafted, o.accepted) for o in seen if o.drafted is not None and o.accepted is not None]
+    return (sum(d for d, _ in known), sum(a for _, a in known)) if known else (None, None)
 
 
 @dataclass(frozen=True, slots=True)

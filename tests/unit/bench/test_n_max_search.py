@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
-from qtune.bench.n_max_search import Chosen, ScreenRun, SearchPlan, next_screen, predicted_lengths
+from qtune.bench.n_max_search import (
+    Chosen,
+    ScreenRun,
+    SearchPlan,
+    next_screen,
+    predicted_lengths,
+    stored_screen_run,
+)
 from qtune.core.decision import ArmFacts, verdict
+from qtune.core.settings import ServerSettings
 from tests.unit.bench.rig import Curve, arm_of, published_curve, random_curve, search
+from tests.unit.core.by_hand import drafts, request, run
 
 FULL_SWEEP = 9 * 12
 """Counted requests of measuring off and n_max 1 to 8 in the Full form."""
@@ -116,3 +126,12 @@ def test_lengths_without_positions_come_from_the_mean() -> None:
     assert predicted_lengths([ScreenRun(3, 60.0, (0.9, 0.6, 0.3))], 4) == pytest.approx(
         [1, 1.9, 2.5, 2.8, 2.95]
     )
+
+
+def test_screening_run_from_a_stored_start() -> None:
+    settings = ServerSettings().with_values({"mtp": True, "n_max": 2})
+    stored = replace(run("n2"), settings_requested=settings)
+    timings = {"draft_n": 80, "draft_n_accepted": 60}
+    requests = [request(50.0, timings=timings, drafts=drafts(40, 36, 24)), request(phase="warmup")]
+    assert stored_screen_run(stored, requests) == ScreenRun(2, pytest.approx(50.0), (0.9, 0.6), 2.5)
+    assert stored_screen_run(stored, []) == ScreenRun(2, None)

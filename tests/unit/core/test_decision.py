@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from qtune.core.decision import ArmFacts, selftest, verdict
+from qtune.core.decision import ArmFacts, arm_facts, selftest, verdict
 from qtune.core.messages import TEXTS, Message
 from qtune.core.observation import Observation
+from qtune.core.records import EffectiveSettings, RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.core.verdict import Verdict
 from tests.unit.bench.rig import MARK, observation
+from tests.unit.core.by_hand import run
 
 WOBBLE = (1.002, 0.998, 1.001, 0.999)
 
@@ -215,3 +219,23 @@ def test_every_sentence_has_its_parameters() -> None:
     for message in (found.sentence, *found.reasons):
         assert message.code in TEXTS
         assert "?" not in message.sentence()
+
+
+def test_facts_of_arms_from_stored_runs() -> None:
+    mtp = ServerSettings().with_values({"mtp": True, "n_max": 4})
+    fine = replace(run("n4"), settings_requested=mtp, mtp_active=True)
+    died = replace(
+        run("n4", 2), settings_requested=mtp, status=RunStatus.FAILED, failure=Message.of("stream_cut")
+    )
+    off = replace(run("off"), settings_requested=ServerSettings().with_values({"mtp": False}))
+    n4, base = arm_facts([fine, off, died])
+    assert (n4.name, n4.n_max, n4.mtp_active, n4.failure) == ("n4", 4, True, Message.of("stream_cut"))
+    assert (base.name, base.n_max, base.mtp_active) == ("off", 0, None)
+    assert arm_facts([fine, replace(fine, start=2, mtp_active=False)])[0].mtp_active is False
+
+
+def test_unconfirmed_settings_are_said() -> None:
+    doubtful = replace(run("off"), settings_effective=EffectiveSettings(ctx_size=4096))
+    (facts,) = arm_facts([doubtful])
+    assert not facts.verified
+    assert "reason_unverified" in codes(verdict(cells("off", flat(40.0)), [facts, N2]))
