@@ -138,8 +138,9 @@ class FirstStart(QWidget):
         bench = self._bench
         writing = bench.activity is Activity.SAMPLE
         lacking = bench.engines_known and bench.bundled is None
-        self.sample.setEnabled(bench.idle and bench.bundled is not None)
+        self.sample.setEnabled(bench.idle and not lacking)
         self.bar.setVisible(writing)
+        self.bar.setRange(0, 100 if self._done else 0)
         self.writing.setVisible(writing)
         self.writing.setText(
             self.tr("Writing the sample model: {share}").format(share=figures_text.percent(self._done, 0))

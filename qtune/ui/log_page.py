@@ -32,7 +32,9 @@ SEARCH_MS: Final = 200
 
 Kind = Literal["bad", "key", "plain"]
 _BAD = re.compile(
-    r"\b(error|failed|failure|fatal|abort(ed)?|out of memory|unable to|invalid|exception|warn(ing)?)\b", re.I
+    r"error\b|\b(failed|failure|fatal|abort(ed)?|out of memory|unable to|invalid|traceback|exception)\b"
+    r"|\bwarn(ing)?\b",
+    re.IGNORECASE,
 )
 _KEY = re.compile(
     r"speculative|draft|\bmtp\b|nextn|offloaded \d+/\d+|buffer size|\bn_ctx\b|listening|model loaded", re.I

@@ -6,7 +6,7 @@ import logging
 import threading
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -26,7 +26,7 @@ from qtune.ui.workbench import Activity, Workbench
 
 _log = logging.getLogger("qtune.ui")
 
-SIZE = (1280, 860)
+SIZE = (1360, 880)
 LEAST = (960, 600)
 CLOSE_S = 8.0
 CLOSE_LIMIT_MS = 9500
@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self._limit.timeout.connect(self._finish_closing)
         self.setWindowIcon(QIcon(str(resources / "icons" / "qtune.svg")))
         self.setAcceptDrops(True)
-        self.resize(*SIZE)
+        self.resize(QSize(*SIZE).boundedTo(app.primaryScreen().availableSize()))
         self.setMinimumSize(*LEAST)
         self._build()
         self._actions = self._make_actions()
@@ -153,6 +153,8 @@ class MainWindow(QMainWindow):
         """Measure the chosen preset; asks first if that stops a server the user started."""
         if not (self.bench.complete and self.bench.idle):
             return
+        # The button that was pressed is about to be disabled; its focus must not fall on a neighbour.
+        self.tune.setFocus()
         if not self.bench.user_server_alive:
             self.bench.measure(with_off=with_off)
             return
@@ -184,9 +186,8 @@ class MainWindow(QMainWindow):
         self.settings.show_choices(self.language.choice, self.theme.choice)
 
     def come_to_front(self) -> None:
-        """Show the window above others, e.g. when the program is started a second time."""
-        if self.isMinimized():
-            self.showNormal()
+        """Show the window above others, as when the app is started a second time."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
         self.activateWindow()

@@ -110,9 +110,9 @@ class MeasureBar(QFrame):
         row.setSpacing(7)
         for caption, widget in zip(self._captions, (self.context, self.runs, self.prompt), strict=True):
             row.addWidget(caption)
-            row.addWidget(widget, 1 if widget is self.prompt else 0)
+            row.addWidget(widget, 3 if widget is self.prompt else 0)
             row.addSpacing(6)
-        row.addStretch(2)
+        row.addStretch(1)
         for widget in (self.cancel, self.measure_both, self.measure):
             row.addWidget(widget)
         foot = QHBoxLayout()
@@ -220,7 +220,7 @@ class MeasureBar(QFrame):
         can = bench.complete and bench.idle and bench.obstacle(bench.preset_id) is None
         self.measure.setEnabled(can)
         self.measure_both.setEnabled(can and bench.preset_id != "off")
-        self.cancel.setEnabled(bench.activity in (Activity.MEASURING, Activity.STARTING, Activity.SAMPLE))
+        self.cancel.setEnabled(bench.activity in (Activity.MEASURING, Activity.STARTING))
         for widget in (self.context, self.runs, self.prompt):
             widget.setEnabled(bench.idle)
 

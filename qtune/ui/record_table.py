@@ -62,14 +62,10 @@ def _when(run: RunRecord) -> str:
     except ValueError:
         return run.started_utc
     clock = at.strftime("%H:%M")
-    today = at.date() == datetime.now(at.tzinfo).date()
-    return (
-        clock
-        if today
-        else QLocale().toString(QDate(at.year, at.month, at.day), QLocale.FormatType.ShortFormat)
-        + " "
-        + clock
-    )
+    if at.date() == datetime.now(at.tzinfo).date():
+        return clock
+    day = QDate(at.year, at.month, at.day)
+    return f"{QLocale().toString(day, QLocale.FormatType.ShortFormat)} {clock}"
 
 
 class RecordModel(QAbstractTableModel):
@@ -308,7 +304,7 @@ class RecordTable(QTableView):
                 room = max(metrics.horizontalAdvance(t) for t in titles) + 26
             if column == _WHEN:
                 room = metrics.horizontalAdvance("88/88/88 88:88") + 8
-            self.setColumnWidth(column, round(room) + 18)
+            self.setColumnWidth(column, round(room) + 25)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected lines."""

@@ -183,6 +183,10 @@ class StatusStrip(QFrame):
             self.card.show_value(name, figures_text.memory_of(used, total), about)
             self._show_bar(used, total)
             return
+        if bench.report is None:
+            self.card.show_value(self.tr("Graphics card"), self.tr("looking…"))
+            self._show_bar(None, None)
+            return
         rss = None if sample is None else sample.host.engine_rss_bytes
         note = "" if bench.gpu_note is None else texts.sentence(bench.gpu_note)
         value = (

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
 CHOICES: Final = ("system", "light", "dark")
@@ -208,7 +208,8 @@ def palette(tokens: Tokens) -> QPalette:
 def with_chinese(font: QFont) -> QFont:
     """The system's font with named companions for Chinese; left alone, Qt may take a bold or Japanese one."""
     made = QFont(font)
-    made.setFamilies([*dict.fromkeys((font.family(), *CHINESE_FONTS))])
+    # The real family: an alias such as "Sans Serif" would let the first Chinese font draw Latin text too.
+    made.setFamilies([*dict.fromkeys((QFontInfo(font).family(), *CHINESE_FONTS))])
     return made
 
 

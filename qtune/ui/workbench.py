@@ -32,6 +32,8 @@ from qtune.ui.bridge import Bridge
 BUNDLED = "bundled"
 HISTORY_RUNS = 200
 MAX_RUNS = 50
+SAMPLE_PROMPT = "sample"
+"""Id of the prompt whose words the sample model knows; for any other model it would be too short."""
 MTP_NOT_ACTIVE = frozenset({"mtp_not_speculating", "mtp_no_drafts"})
 
 
@@ -77,6 +79,7 @@ class Workbench(QObject):
         self.server = ServerChanged(ServerState.STOPPED)
         self.activity = Activity.IDLE
         self._engine_wanted = desk.preference("engine")
+        self._sample_asked = False
         self._restore_choices()
         self._connect()
 
@@ -162,7 +165,7 @@ class Workbench(QObject):
         self._bridge.follow(self._desk.recent_runs(HISTORY_RUNS), self._on_history, self.failed.emit)
         self.examine()
         if path := self._desk.preference("model"):
-            self.choose_model(Path(path))
+            self._bridge.follow(self._desk.read_model(Path(path)), self._adopt, self.failed.emit)
 
     def examine(self) -> None:
         """Ask for cards, models and folders again."""
@@ -202,7 +205,13 @@ class Workbench(QObject):
         self._bridge.follow(self._desk.read_model(path), self.take_model, self.failed.emit)
 
     def take_model(self, facts: ModelFacts) -> None:
-        """Take a model whose header was read."""
+        """Take a model whose header was read, with the prompt that suits it."""
+        if facts.mtp != "sidecar" and facts.is_sample != (self.workload.id == SAMPLE_PROMPT):
+            fitting = [w for w in self.workloads if facts.is_sample == (w.id == SAMPLE_PROMPT)]
+            self.choose_workload(fitting[0] if fitting else self.workload)
+        self._adopt(facts)
+
+    def _adopt(self, facts: ModelFacts) -> None:
         if facts.mtp == "sidecar":
             self.failed.emit(Message.of("model_is_sidecar", path=facts.path))
             return
@@ -218,6 +227,10 @@ class Workbench(QObject):
     def use_sample(self) -> None:
         """Take the bundled engine and the sample model, which is written on first use."""
         finding = self.bundled
+        if not self.engines_known:
+            self._sample_asked = True  # done as soon as the search has ended
+            self._set_activity(Activity.SAMPLE)
+            return
         if finding is None:
             self.failed.emit(Message.of("bundled_engine_missing"))
             return
@@ -292,7 +305,7 @@ class Workbench(QObject):
 
     def cancel(self) -> None:
         """Cancel what is going on, keeping what is measured."""
-        if self.activity in (Activity.MEASURING, Activity.SAMPLE):
+        if self.activity is Activity.MEASURING:
             self._desk.cancel()
         elif self.activity is Activity.STARTING:
             self._bridge.follow(self._desk.stop_server(), lambda _none: None, self.failed.emit)
@@ -349,6 +362,10 @@ class Workbench(QObject):
 
     def _on_engines(self, findings: list[EngineFinding]) -> None:
         self.engines, self.engines_known = findings, True
+        if self._sample_asked:
+            self._sample_asked = False
+            self._set_activity(Activity.IDLE)
+            self.use_sample()
         chosen = self._match(self._engine_wanted)
         if chosen is not None and chosen.facts is None:
             # The user's own choice turned out to be no engine: say so and keep what worked before.

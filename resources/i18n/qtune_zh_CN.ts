@@ -743,6 +743,14 @@ s</translation>
         <translation>所有程序占用的显存，以及显存总量。</translation>
     </message>
     <message>
+        <source>Graphics card</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
         <source>not running</source>
         <translation>未运行</translation>
     </message>
@@ -1319,6 +1327,22 @@ s</translation>
         <translation>{arm}：正在停止引擎</translation>
     </message>
     <message>
+        <source>This experiment cannot be resumed: what was asked is not in its record.</source>
+        <translation>无法继续此实验：记录中没有当时的要求。</translation>
+    </message>
+    <message>
+        <source>Start it again; its requests stay in the history.</source>
+        <translation>请重新开始；其请求会保留在历史记录中。</translation>
+    </message>
+    <message>
+        <source>No unfinished experiment was found.</source>
+        <translation>没有找到未完成的实验。</translation>
+    </message>
+    <message>
+        <source>This experiment is complete; nothing is left to do.</source>
+        <translation>此实验已完成，没有剩余工作。</translation>
+    </message>
+    <message>
         <source>A measurement is already in progress.</source>
         <translation>已有测量正在进行。</translation>
     </message>
@@ -1333,6 +1357,10 @@ s</translation>
     <message>
         <source>The answer has only {tokens} tokens; too short for a rate.</source>
         <translation>回答只有 {tokens} 个 token，太短，无法计算速率。</translation>
+    </message>
+    <message>
+        <source>The answer repeats itself, which makes drafting look better than it is.</source>
+        <translation>回答在重复自己，这会让草稿显得比实际更好。</translation>
     </message>
     <message>
         <source>The settings in force could not be verified.</source>
@@ -1465,6 +1493,18 @@ s</translation>
     <message>
         <source>Each preset was started once and measured in turn, so drift of the machine counts in.</source>
         <translation>每个预设只启动一次并依次测量，因此机器状态的漂移也包含在内。</translation>
+    </message>
+    <message>
+        <source>Seed {seed}: {arm} at {ratio}x off, {rate} accepted.</source>
+        <translation>种子 {seed}：“{arm}”为“关闭”的 {ratio} 倍，接受率 {rate}。</translation>
+    </message>
+    <message>
+        <source>Without the chat template the same text decodes at {raw} instead of {chat} tok/s, with {raw_rate} instead of {chat_rate} accepted.</source>
+        <translation>不用聊天模板时，同样的文本解码速度为 {raw} tok/s，而不是 {chat} tok/s；接受率为 {raw_rate}，而不是 {chat_rate}。</translation>
+    </message>
+    <message>
+        <source>Chat programs use the template, so only figures with it say what you will see.</source>
+        <translation>聊天程序会使用模板，因此只有使用模板的结果才代表您的实际体验。</translation>
     </message>
     <message>
         <source>This is the sample model: its speed says nothing about your graphics card.</source>

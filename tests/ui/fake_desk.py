@@ -41,6 +41,8 @@ class Scene:
     hold_when: Callable[[Event], bool] = lambda event: isinstance(event, RequestFinished)
     preferences: dict[str, str] = field(default_factory=dict)
     close_takes_s: float = 0.0
+    search: Future[None] | None = None
+    """When given, the search for engines ends when it does."""
 
 
 class FakeDesk(Desk):
@@ -71,7 +73,10 @@ class FakeDesk(Desk):
         if chosen is not None and all(str(chosen) != f.ref.path for f in found):
             ref = story.EngineRef("binary", (str(chosen),), str(chosen), "chosen")
             found.insert(0, EngineFinding(ref, None, Message.of("engine_foreign", path=str(chosen))))
-        return _ended(found)
+        future: Future[list[EngineFinding]] = Future()
+        search = self.scene.search or _ended(None)
+        search.add_done_callback(lambda _: future.set_result(found))
+        return future
 
     def read_model(self, path: Path) -> Future[ModelFacts]:
         self.calls.append(("read_model", path))

@@ -73,14 +73,14 @@ PRESETS = (
 )
 WORKLOADS = (
     Workload(
-        "sample", "Sample prompt", "en", (ChatMessage("user", "Explain how to read the figures."),), 160
-    ),
-    Workload(
         "summary",
         "Summary, ten bullets",
         "en",
         (ChatMessage("user", "Sum up the report in ten bullets."),),
         480,
+    ),
+    Workload(
+        "sample", "Sample prompt", "en", (ChatMessage("user", "Explain how to read the figures."),), 160
     ),
 )
 MACHINE = MachineFacts("Linux 6.8", "AMD Ryzen 9 7900X", 24, 64 * GIB, "3.12.4")
@@ -180,7 +180,7 @@ class Stage:
     engine: EngineFacts = LLAMA
     with_gpu: bool = True
     ctx_size: int = 8192
-    prompt_id: str = "sample"
+    prompt_id: str = "summary"
 
 
 def telemetry(stage: Stage, t_ns: int, loaded: float, step: int) -> TelemetryTaken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -72,9 +73,20 @@ def test_one_click_takes_the_bundled_engine_and_the_sample(qtbot: QtBot, open_wi
     assert commands(window, "make_sample") == [None]
     assert window.bench.model == story.SAMPLE
     assert window.bench.engine_facts == story.BUNDLED
+    assert window.bench.workload.id == "sample"
     assert window.tune.faces.currentWidget() is not window.tune.first_start
     assert desk_of(window).scene.preferences["model"] == story.SAMPLE.path
     assert not window.tune.source.sample_badge.isHidden()
+
+
+def test_the_click_counts_while_engines_are_still_looked_for(qtbot: QtBot, open_window: Open) -> None:
+    search: Future[None] = Future()
+    window = open_window(Scene(engines=("bundled",), preferences={"language": "en"}, search=search))
+    qtbot.mouseClick(window.tune.first_start.sample, LEFT)
+    assert commands(window, "make_sample") == []
+    search.set_result(None)
+    qtbot.waitUntil(lambda: window.bench.complete, timeout=WAIT_MS)
+    assert window.bench.idle
 
 
 def test_first_start_without_the_bundled_engine_says_how_to_get_it(open_window: Open) -> None:
@@ -101,6 +113,7 @@ def test_measuring_off_and_balanced_fills_table_cards_charts_and_summary(
     request = commands(window, "measure")[0]
     assert isinstance(request, MeasureRequest)
     assert (request.presets, request.runs, request.base.ctx_size) == (("off", "balanced"), 3, 8192)
+    assert request.workload.id == "summary"
     tune = window.tune
     assert tune.record.rowCount() == 10
     newest = [tune.record.index(0, c).data() for c in (0, 2, 3, 7)]
