@@ -17,8 +17,9 @@ from qtune.host.paths import app_paths, resource_dir
 from qtune.host.preferences import open_preferences
 from qtune.session.announcer import Announcer
 from qtune.session.catalog import load_presets, load_workloads
-from qtune.session.desk import Desk, Shelf
+from qtune.session.desk import Desk
 from qtune.session.rooms import Rooms
+from qtune.session.shelf import Shelf
 from qtune.store.history import open_history
 from qtune.telemetry.host import HostProbe
 from qtune.telemetry.nvml import NvmlCards

@@ -7,47 +7,43 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from qtune.core.errors import KnownError
-from qtune.core.events import Event, JobFinished, Notice, ServerChanged, TelemetryTaken
-from qtune.core.messages import Message
+from qtune.core.events import Event, Notice, ServerChanged, TelemetryTaken
 from qtune.core.presets import Preset
-from qtune.core.records import EngineFacts, EngineRef, ModelFacts, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.records import (
+    EngineFacts,
+    EngineRef,
+    ModelFacts,
+    RequestRecord,
+    RunRecord,
+    TelemetrySample,
+)
 from qtune.core.workload import Workload
 from qtune.engine.bundled import bundled_engine_available
 from qtune.engine.find import find_engines
-from qtune.engine.probe import ProbeCache
 from qtune.engine.supervisor import LaunchSpec
 from qtune.host.io_loop import IoLoop
-from qtune.host.paths import AppPaths
-from qtune.host.preferences import Preferences
 from qtune.models.gguf_header import read_model
 from qtune.models.sample import ensure_sample
 from qtune.session.announcer import Announcer, Listener
-from qtune.session.arm_walk import JobContext
-from qtune.session.catalog import find_preset
 from qtune.session.doctor import examine
-from qtune.session.experiment import begin, check_launch, walk
-from qtune.session.job_progress import JobProgress
-from qtune.session.plans import Arm, InTurn
-from qtune.session.requests import DoctorReport, EngineFinding, LaunchRequest, MeasureRequest, MeasureResult
+from qtune.session.experiment import check_launch
+from qtune.session.findings import JobResult
+from qtune.session.job_runner import JobRunner
+from qtune.session.jobs import JobRequest
+from qtune.session.requests import (
+    DoctorReport,
+    EngineFinding,
+    LaunchRequest,
+    MeasureRequest,
+    MeasureResult,
+)
 from qtune.session.rooms import Rooms
+from qtune.session.shelf import Shelf
 
 log = logging.getLogger("qtune.session")
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """What lies ready when the desk opens: where things are kept, and data read once."""
-
-    paths: AppPaths
-    preferences: Preferences
-    probes: ProbeCache
-    presets: tuple[Preset, ...]
-    workloads: tuple[Workload, ...]
-    notices: tuple[Message, ...]
 
 
 class Desk:
@@ -63,7 +59,7 @@ class Desk:
         self._shelf = shelf
         self._announcer = announcer
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
-        self._cancel: asyncio.Event | None = None
+        self._jobs = JobRunner(rooms, announcer, shelf, self._facts, self._model)
         self._closed = False
         announcer.subscribe(self._watch_engine)
         rooms.sampler.subscribe(lambda sample: announcer.announce(TelemetryTaken(sample)))
@@ -133,9 +129,17 @@ class Desk:
         """Measure; a server left running is stopped first. One job at a time."""
         return self._io.submit(self._measure(request))
 
+    def run_job(self, request: JobRequest) -> Future[JobResult]:
+        """Comparison, search, sweep, soak and the other jobs; one job at a time."""
+        return self._io.submit(self._jobs.run(request, self.workloads))
+
+    def resume(self, experiment_id: str = "") -> Future[JobResult]:
+        """Go on with an experiment that was cancelled or cut off by a crash; without id the newest run's."""
+        return self._io.submit(self._jobs.resume(experiment_id, self.workloads))
+
     def cancel(self) -> None:
         """Cancel the job in progress, keeping what is measured."""
-        self._io.call(self._set_cancel)
+        self._io.call(self._jobs.cancel)
 
     # -- history and preferences -------------------------------------------------------------------------
 
@@ -184,10 +188,6 @@ class Desk:
 
     # -- on the io thread --------------------------------------------------------------------------------
 
-    def _set_cancel(self) -> None:
-        if self._cancel is not None:
-            self._cancel.set()
-
     async def _find_engines(self, chosen: Path | None) -> list[EngineFinding]:
         refs = find_engines(chosen, os.environ, bundled_available=bundled_engine_available)
         return list(await asyncio.gather(*(self._finding(ref) for ref in refs)))
@@ -208,13 +208,13 @@ class Desk:
             self._readers, examine, self._rooms, tuple(engines), self._shelf.paths, self.folders
         )
 
-    async def _model(self, path: str) -> ModelFacts:
-        return await asyncio.get_running_loop().run_in_executor(self._readers, read_model, Path(path))
+    async def _model(self, path: Path) -> ModelFacts:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, read_model, path)
 
     async def _start_server(self, request: LaunchRequest) -> None:
-        if self._cancel is not None:
+        if self._jobs.busy:
             raise KnownError("job_busy")
-        engine, model = await self._facts(request.engine), await self._model(request.model_path)
+        engine, model = await self._facts(request.engine), await self._model(Path(request.model_path))
         check_launch(request.settings, engine, model)
         spec = LaunchSpec(
             facts=engine, model_path=model.path, settings=request.settings, preset=request.preset
@@ -222,44 +222,23 @@ class Desk:
         await self._rooms.supervisor.start(spec)
 
     async def _stop_server(self) -> None:
-        self._set_cancel()
+        self._jobs.cancel()
         await self._rooms.supervisor.stop()
 
     async def _measure(self, request: MeasureRequest) -> MeasureResult:
-        if self._cancel is not None:
-            raise KnownError("job_busy")
-        self._cancel = cancel = asyncio.Event()
-        failure: Message | None = None
-        try:
-            engine, model = await self._facts(request.engine), await self._model(request.model_path)
-            plan = InTurn(self._arms(request), (request.workload.id,), request.runs)
-            context = JobContext(
-                rooms=self._rooms,
-                engine=engine,
-                model=model,
-                workloads={request.workload.id: request.workload},
-                sampling=request.sampling,
-                seed=request.seed,
-                max_tokens=request.max_tokens,
-                announce=self._announcer.announce,
-                cancel=cancel,
-                progress=JobProgress(self._rooms.clock, self._announcer.announce),
-            )
-            experiment = await begin(context, plan)
-            await self._rooms.supervisor.stop()
-            result = await walk(context, plan, experiment)
-        except KnownError as error:
-            failure = error.message
-            raise
-        else:
-            failure = result.failure
-            return result
-        finally:
-            self._cancel = None
-            self._announcer.announce(JobFinished("measure", failure, cancel.is_set()))
-
-    def _arms(self, request: MeasureRequest) -> tuple[Arm, ...]:
-        """The presets of a request, laid on the user's own settings."""
-        return tuple(
-            Arm(name, name, find_preset(self.presets, name).apply(request.base)) for name in request.presets
+        """A measurement is the smallest job; its prompt may be one the shelf does not hold."""
+        known = {w.id: w for w in self.workloads} | {request.workload.id: request.workload}
+        asked = JobRequest(
+            kind="measure",
+            engine=request.engine,
+            model_path=request.model_path,
+            presets=request.presets,
+            base=request.base,
+            prompts=(request.workload.id,),
+            form="quick",
+            runs=request.runs,
+            max_tokens=request.max_tokens,
+            sampling=request.sampling,
+            seed=request.seed,
         )
+        return (await self._jobs.run(asked, tuple(known.values()))).result

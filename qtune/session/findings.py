@@ -1,0 +1,204 @@
+"""What follows from a finished experiment, arm by arm: figures, gates, drift, diagnosis, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from qtune.bench.context_sweep import DepthPoint, degradation, depth_changes
+from qtune.core.diagnosis import ArmSigns, Diagnosis, diagnose
+from qtune.core.drift import Drift, output_drift
+from qtune.core.form import check_form
+from qtune.core.gates import (
+    CalibratedPreset,
+    GateFigures,
+    GateResult,
+    MeasuredArm,
+    calibrate,
+    check_gates,
+    in_a_row,
+)
+from qtune.core.records import MemoryFacts, RequestRecord, RunRecord
+from qtune.core.stats import ArmFigures, arm_figures, counts, pooled_acceptance
+from qtune.core.verdict import BASELINE, ArmAnswer
+from qtune.core.workload import Workload
+from qtune.session.plans import SCREEN, seen
+from qtune.session.requests import ArmResult, MeasureResult
+
+
+@dataclass(frozen=True, slots=True)
+class ArmFindings:
+    """One arm over all its starts.
+
+    Attributes:
+        runs: Its starts, in order.
+        figures: Over the counted requests of all starts.
+        format_rate: Share of answers that kept the form asked for, 0 to 1; None when none was asked for.
+        gates: Promises of the preset, each with its reason.
+        drift: Answers against those of off; None for off itself or when nothing could be compared.
+        memory: Of the start with the highest peak.
+    """
+
+    arm: str
+    preset: str
+    runs: tuple[RunRecord, ...]
+    requests: tuple[RequestRecord, ...]
+    figures: ArmFigures
+    format_rate: float | None
+    gates: tuple[GateResult, ...]
+    drift: Drift | None
+    memory: MemoryFacts | None
+
+    @property
+    def mtp_active(self) -> bool | None:
+        """Whether MTP was proved in every start that asked for it."""
+        known = [run.mtp_active for run in self.runs if run.mtp_active is not None]
+        return all(known) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All arms, the bottleneck in words, the curve of a context sweep, and presets from measured arms."""
+
+    arms: tuple[ArmFindings, ...]
+    diagnosis: Diagnosis | None
+    curve: tuple[DepthPoint, ...]
+    calibrated: tuple[CalibratedPreset, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """A finished (or cancelled) job with what follows from it."""
+
+    result: MeasureResult
+    findings: Findings
+
+
+def find(result: MeasureResult, workloads: Mapping[str, Workload], depths: Sequence[int] = ()) -> Findings:
+    """Derive everything from the raw records of an experiment."""
+    names = list(dict.fromkeys(r.run.arm for r in result.arms))
+    grouped = {name: [r for r in result.arms if r.run.arm == name] for name in names}
+    everything = _Everything(
+        result=result,
+        grouped=grouped,
+        answers={a.arm: a for a in result.verdict.answers},
+        forms={name: _format_rate(starts, workloads) for name, starts in grouped.items()},
+        curve=degradation(seen(result.arms), names, depths) if depths else (),
+    )
+    arms = tuple(_arm(name, everything) for name in names)
+    signs = {a.arm: _signs(a, everything, workloads) for a in arms if not a.arm.startswith(SCREEN)}
+    diagnosis = diagnose(signs.get(BASELINE), [s for name, s in signs.items() if name != BASELINE])
+    calibrated = _calibrated(arms, everything.answers)
+    return Findings(arms, diagnosis if arms else None, tuple(everything.curve), calibrated)
+
+
+@dataclass(frozen=True, slots=True)
+class _Everything:
+    """The experiment as a whole, which each arm is judged against."""
+
+    result: MeasureResult
+    grouped: Mapping[str, Sequence[ArmResult]]
+    answers: Mapping[str, ArmAnswer]
+    forms: Mapping[str, float | None]
+    curve: Sequence[DepthPoint]
+
+
+def _arm(name: str, everything: _Everything) -> ArmFindings:
+    starts = everything.grouped[name]
+    requests = tuple(q for r in starts for q in r.requests)
+    preset = starts[0].run.preset
+    pairs = [(r.run, r.requests) for r in everything.result.arms]
+    drift = None if name == BASELINE else output_drift(pairs, name)
+    memories = [r.run.memory for r in starts if r.run.memory is not None]
+    return ArmFindings(
+        arm=name,
+        preset=preset,
+        runs=tuple(r.run for r in starts),
+        requests=requests,
+        figures=arm_figures(requests),
+        format_rate=everything.forms[name],
+        gates=check_gates(preset, _gate_figures(name, everything)),
+        drift=drift if drift is not None and drift.compared else None,
+        memory=max(memories, key=lambda m: m.peak or 0) if memories else None,
+    )
+
+
+def _gate_figures(name: str, everything: _Everything) -> GateFigures:
+    answer = everything.answers.get(name)
+    changes = depth_changes(everything.curve, name)
+    starts = everything.grouped[name]
+    return GateFigures(
+        decision=None if answer is None else answer.ratio.decision,
+        ratio=None if answer is None else answer.ratio.ratio,
+        ttft_ratio=None if answer is None else answer.price.ttft,
+        in_a_row=in_a_row([q for r in starts for q in r.requests]),
+        depths=None if changes is None else changes[0],
+        degradation_pct=None if changes is None else changes[1],
+        degradation_off_pct=None if changes is None else changes[2],
+        format_rate=everything.forms[name],
+        format_rate_off=everything.forms.get(BASELINE),
+        error_rate=_error_rate(starts),
+        error_rate_off=_error_rate(everything.grouped.get(BASELINE, ())),
+    )
+
+
+def _error_rate(starts: Sequence[ArmResult]) -> float | None:
+    ok_rate = arm_figures([q for r in starts for q in r.requests]).ok_rate
+    return None if ok_rate is None else 1 - ok_rate
+
+
+def _format_rate(starts: Sequence[ArmResult], workloads: Mapping[str, Workload]) -> float | None:
+    kept = []
+    for record in (q for r in starts for q in r.requests):
+        workload = workloads.get(record.prompt_id)
+        if workload is None or not workload.form or not counts(record):
+            continue
+        finished = record.times.finish_reason != "length"
+        kept.append(check_form(workload.form, record.times.content, workload.schema, finished=finished))
+    judged = [found for found in kept if found is not None]
+    return sum(judged) / len(judged) if judged else None
+
+
+def _signs(arm: ArmFindings, everything: _Everything, workloads: Mapping[str, Workload]) -> ArmSigns:
+    figured, accepted = arm.figures, arm.figures.acceptance
+    answer = everything.answers.get(arm.arm)
+    changes = depth_changes(everything.curve, arm.arm)
+    code = pooled_acceptance([q for q in arm.requests if counts(q) and _domain(q, workloads) == "code"])
+    return ArmSigns(
+        arm=arm.arm,
+        decode_tok_s=None if figured.decode_tok_s is None else figured.decode_tok_s.median,
+        ttft_ms=None if figured.ttft_ms is None else figured.ttft_ms.median,
+        total_ms=None if figured.total_ms is None else figured.total_ms.median,
+        free_min_bytes=None if arm.memory is None else arm.memory.free_min,
+        decision=None if answer is None else answer.ratio.decision,
+        ratio=None if answer is None else answer.ratio.ratio,
+        mtp_active=arm.mtp_active,
+        drafted=None if accepted is None else accepted.drafted,
+        accepted=None if accepted is None else accepted.accepted,
+        accepted_on_code=None if code is None else code.rate,
+        depths=None if changes is None else changes[0],
+        degradation_pct=None if changes is None else changes[1],
+        format_rate=arm.format_rate,
+    )
+
+
+def _domain(record: RequestRecord, workloads: Mapping[str, Workload]) -> str:
+    workload = workloads.get(record.prompt_id)
+    return "" if workload is None else workload.domain
+
+
+def _calibrated(
+    arms: Sequence[ArmFindings], answers: Mapping[str, ArmAnswer]
+) -> tuple[CalibratedPreset, ...]:
+    """Presets from the arms that were compared with off; memory under a full context is not known yet."""
+    measured = [
+        MeasuredArm(
+            arm=a.arm,
+            decision=answer.ratio.decision,
+            decode_tok_s=a.figures.decode_tok_s.median,
+            prefill_ratio=answer.price.prefill,
+        )
+        for a in arms
+        if (answer := answers.get(a.arm)) is not None and a.figures.decode_tok_s is not None
+    ]
+    return calibrate(measured) if measured else ()

@@ -1,0 +1,151 @@
+"""Runs one job at a time on the io loop, from the request to what follows from it; resumes it too."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from qtune.core.errors import KnownError
+from qtune.core.events import JobFinished
+from qtune.core.messages import Message
+from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord, ModelFacts, RunStatus
+from qtune.core.stats import arm_figures
+from qtune.core.workload import Workload
+from qtune.host.paths import resource_dir
+from qtune.session.announcer import Announcer
+from qtune.session.arm_walk import JobContext
+from qtune.session.catalog import load_filler
+from qtune.session.depth import DepthFiller
+from qtune.session.experiment import begin, walk
+from qtune.session.findings import JobResult, find
+from qtune.session.job_progress import JobProgress
+from qtune.session.jobs import JobRequest, make_job, request_from_json, request_to_json
+from qtune.session.requests import ArmResult
+from qtune.session.rooms import Rooms
+from qtune.session.shelf import Shelf
+
+BROKEN_OFF = frozenset({RunStatus.INTERRUPTED, RunStatus.CANCELLED})
+
+
+class JobRunner:
+    """Belongs to the io loop; ``engine_facts`` and ``model_facts`` look things up for it."""
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        announcer: Announcer,
+        shelf: Shelf,
+        engine_facts: Callable[[EngineRef], Awaitable[EngineFacts]],
+        model_facts: Callable[[Path], Awaitable[ModelFacts]],
+    ) -> None:
+        self._rooms = rooms
+        self._announcer = announcer
+        self._shelf = shelf
+        self._engine_facts = engine_facts
+        self._model_facts = model_facts
+        self._cancel: asyncio.Event | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is in progress."""
+        return self._cancel is not None
+
+    def cancel(self) -> None:
+        """Cancel the job in progress, keeping what is measured."""
+        if self._cancel is not None:
+            self._cancel.set()
+
+    async def run(
+        self,
+        request: JobRequest,
+        workloads: Sequence[Workload],
+        resumed: ExperimentRecord | None = None,
+    ) -> JobResult:
+        """Measure what was asked; ``resumed`` is an experiment to go on with.
+
+        Raises:
+            KnownError: ``job_busy``, or what forbids the job before anything is launched.
+        """
+        if self._cancel is not None:
+            raise KnownError("job_busy")
+        self._cancel = cancel = asyncio.Event()
+        failure: Message | None = None
+        try:
+            found = await self._measured(request, workloads, resumed, cancel)
+        except KnownError as error:
+            failure = error.message
+            raise
+        else:
+            failure = found.result.failure
+            return found
+        finally:
+            self._cancel = None
+            self._announcer.announce(JobFinished(request.kind, failure, cancel.is_set()))
+
+    async def resume(self, experiment_id: str, workloads: Sequence[Workload]) -> JobResult:
+        """Go on with the experiment of that id; with an empty id, with the newest run's if it was broken off.
+
+        Raises:
+            KnownError: ``nothing_to_resume``, ``not_resumable``, and those of ``run``.
+        """
+        experiment = await asyncio.to_thread(self._unfinished, experiment_id)
+        if experiment is None:
+            raise KnownError("nothing_to_resume")
+        return await self.run(request_from_json(experiment.request), workloads, experiment)
+
+    async def _measured(
+        self,
+        request: JobRequest,
+        workloads: Sequence[Workload],
+        resumed: ExperimentRecord | None,
+        cancel: asyncio.Event,
+    ) -> JobResult:
+        engine = await self._engine_facts(request.engine)
+        model = await self._model_facts(Path(request.model_path))
+        job = make_job(request, self._shelf.presets, workloads, sample=model.is_sample)
+        prompts = dict(job.workloads)
+        context = JobContext(
+            rooms=self._rooms,
+            engine=engine,
+            model=model,
+            workloads=prompts,
+            sampling=request.sampling,
+            seed=request.seed,
+            max_tokens=request.max_tokens,
+            announce=self._announcer.announce,
+            cancel=cancel,
+            progress=JobProgress(self._rooms.clock, self._announcer.announce),
+            prepare=_filler(request, prompts),
+        )
+        done = [] if resumed is None else await asyncio.to_thread(self._stored, resumed)
+        experiment = resumed or await begin(context, job.plan, request_to_json(request))
+        await self._rooms.supervisor.stop()
+        result = await walk(context, job.plan, experiment, done)
+        depths = request.depths if request.kind == "sweep-context" else ()
+        return JobResult(result, find(result, prompts, depths))
+
+    def _stored(self, experiment: ExperimentRecord) -> list[ArmResult]:
+        """Starts of an experiment as they lie in the history, oldest first."""
+        reader = self._rooms.history.reader
+        found = []
+        for run in reader.runs(experiment.id, newest_first=False):
+            requests = tuple(reader.requests(run.id))
+            found.append(ArmResult(run, requests, arm_figures(requests)))
+        return found
+
+    def _unfinished(self, experiment_id: str) -> ExperimentRecord | None:
+        reader = self._rooms.history.reader
+        if experiment_id:
+            return reader.experiment(experiment_id)
+        newest = reader.runs(limit=1)
+        if newest and newest[0].status in BROKEN_OFF:
+            return reader.experiment(newest[0].experiment_id)
+        return None
+
+
+def _filler(request: JobRequest, workloads: dict[str, Workload]) -> DepthFiller | None:
+    if request.kind != "sweep-context":
+        return None
+    prose = load_filler(resource_dir(), request.language)
+    return DepthFiller(workloads, request.depths, prose, request.seed)
