@@ -115,7 +115,14 @@ def price(seen: Sequence[Observation], arm: str, base: str = BASELINE) -> Price:
         pairs = log_ratios(seen, arm, base, figure)
         return geometric_mean(math.exp(sum(p.values()) / len(p)) for p in pairs.values())
 
-    return Price(ratio(ttft), ratio(prefill), ratio(total), _break_even(seen, arm, base))
+    whole = paired_interval(log_ratios(seen, arm, base, total))
+    return Price(
+        ttft=ratio(ttft),
+        prefill=ratio(prefill),
+        total=None if whole is None else whole.ratio,
+        total_low=None if whole is None else whole.low,
+        break_even_tokens=_break_even(seen, arm, base),
+    )
 
 
 def _break_even(seen: Sequence[Observation], arm: str, base: str) -> float | None:

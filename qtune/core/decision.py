@@ -157,7 +157,9 @@ def _prompts(answers: tuple[ArmAnswer, ...]) -> list[str]:
 
 
 def _finishes_later(answer: ArmAnswer) -> bool:
-    return answer.price.total is not None and answer.price.total > THRESHOLD
+    """Whether the whole request is later by more than the threshold, and surely later at all."""
+    price = answer.price
+    return (price.total or 0.0) > THRESHOLD and (price.total_low or 0.0) > 1.0
 
 
 def _winner(

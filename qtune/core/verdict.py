@@ -56,6 +56,7 @@ class Price:
         ttft: First-token time; above 1 is later.
         prefill: Prompt tokens per second; below 1 is slower.
         total: Whole request at these lengths; above 1 is later.
+        total_low: Lower bound of ``total``.
         break_even_tokens: Length of answer from which the whole request is faster; 0 when the first token is
             no later, None when there is none.
     """
@@ -63,6 +64,7 @@ class Price:
     ttft: float | None = None
     prefill: float | None = None
     total: float | None = None
+    total_low: float | None = None
     break_even_tokens: float | None = None
 
 

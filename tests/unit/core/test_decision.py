@@ -86,6 +86,20 @@ def test_decodes_faster_but_finishes_later() -> None:
     assert price.break_even_tokens == pytest.approx(1645 / (1000 / 51.63 - 1000 / 53.0), rel=0.01)
 
 
+def test_a_late_end_that_may_be_chance_is_not_held_against_an_arm() -> None:
+    """First-token times that jump about make the whole request 4 % later in the mean, and mean nothing."""
+    jumps = {1: 4000.0, 2: 6900.0, 3: 4100.0, 4: 6800.0}
+    seen = cells("off", flat(40.0), ttft_ms=5000.0, total_ms=12500.0)
+    for start, first in jumps.items():
+        seen += [
+            replace(o, ttft_ms=first, total_ms=first + 7560.0)
+            for o in cells("n2", flat(40.4)) if o.start == start
+        ]  # fmt: skip
+    found = verdict(seen, [OFF, N2])
+    assert found.answers[0].price.total == pytest.approx(1.035, abs=0.02)
+    assert (found.decision, found.sentence.code) == ("no_difference", "verdict_no_difference")
+
+
 def test_lengths_too_far_apart_are_not_compared() -> None:
     """A03: 64 tokens against 4096."""
     seen = cells("off", flat(47.7), output_tokens=64) + cells("n2", flat(76.3), output_tokens=4096)
