@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import psutil
 from gguf import GGMLQuantizationType, GGUFWriter, LlamaFileType
 
 from qtune.core.errors import KnownError
@@ -21,7 +22,7 @@ from qtune.models.sample_weights import SampleShape, SampleWeights
 
 _log = logging.getLogger("qtune.models")
 
-SAMPLE_VERSION: Final = 2
+SAMPLE_VERSION: Final = 3
 """Goes up whenever the files' content changes; older files are then left alone and new ones made."""
 SAMPLE_NAME: Final = "qtune sample model"
 SHAPE: Final = SampleShape()
@@ -91,6 +92,7 @@ def ensure_sample(cache_dir: Path, progress: Callable[[float], None] | None = No
     if missing:
         try:
             cache_dir.mkdir(parents=True, exist_ok=True)
+            _remove_abandoned(cache_dir)
             vocabulary = build_vocabulary(PARTS, KNOWN_TEXT, START_PARTS)
             for number, (path, recipe) in enumerate(missing):
 
@@ -127,6 +129,14 @@ def _is_sound(path: Path) -> bool:
         return bool(recorded == _fingerprint(path))
     except (OSError, ValueError):
         return False
+
+
+def _remove_abandoned(cache_dir: Path) -> None:
+    """Remove unfinished files whose writer is gone; it was killed before it could do so itself."""
+    for leftover in cache_dir.glob("qtune-sample-*.part"):
+        owner = leftover.name.rsplit(".", 2)[-2].partition("-")[0]
+        if owner.isdigit() and not psutil.pid_exists(int(owner)):
+            leftover.unlink(missing_ok=True)
 
 
 def _write_sample(

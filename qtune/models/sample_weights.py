@@ -218,7 +218,7 @@ def _chain_matrices(width: int, vocabulary: SampleVocabulary) -> tuple[Floats, F
     for token in strays:
         target = vocabulary.sentence_starts[token * 7 % len(vocabulary.sentence_starts)]
         output[target] += step * signs[token]
-    draft_output = output.copy()
+    draft_output = np.zeros_like(output)
     for token, target in vocabulary.follow.items():
         output[target] += step * signs[token]
     # With the end of turn suppressed (ignore_eos) the text begins again.
