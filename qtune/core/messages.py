@@ -447,6 +447,12 @@ TEXTS: dict[str, Text] = {
             "messages", "Chat programs use the template, so only figures with it say what you will see."
         ),
     ),
+    "selftest_failed": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "The same settings came out different from themselves: this machine is too restless."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Close other programs, let it cool down, plug it in, and try again."),
+    ),
     "sample_says_nothing": Text(
         QT_TRANSLATE_NOOP(
             "messages", "This is the sample model: its speed says nothing about your graphics card."

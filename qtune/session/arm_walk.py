@@ -28,7 +28,7 @@ from qtune.core.records import (
 )
 from qtune.core.workload import Workload
 from qtune.engine.supervisor import LaunchSpec, Running
-from qtune.session.evidence import memory_around, memory_series, mtp_proof, request_marks
+from qtune.session.evidence import joule_per_token, memory_around, memory_series, mtp_proof, request_marks
 from qtune.session.job_progress import NS_PER_S, JobProgress
 from qtune.session.plans import StartOrder
 from qtune.session.rooms import Rooms
@@ -81,6 +81,7 @@ class ArmWalk:
         self.run = run
         self.requests: list[RequestRecord] = []
         self.memory_bytes: tuple[int, ...] = ()
+        self.joule_per_token: float | None = None
 
     async def perform(self) -> tuple[RunStatus, Message | None]:
         """Walk the plan to its end; says how the run ended and why."""
@@ -97,6 +98,7 @@ class ArmWalk:
             self._began_ns - BASELINE_NS, self._rooms.clock.now_ns()
         )
         self.memory_bytes = memory_series(samples, self._loaded_ns)
+        self.joule_per_token = joule_per_token(samples, self.requests, self._began_ns)
         active, why_not = mtp_proof(self.run.settings_requested, self.run.settings_effective, self.requests)
         self.run = replace(
             self.run,

@@ -8,9 +8,18 @@ from typing import Literal
 from qtune.core.figures import output_tokens
 from qtune.core.looping import is_looping
 from qtune.core.messages import Message
-from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RequestTimes, TelemetrySample
+from qtune.core.records import (
+    EffectiveSettings,
+    GpuSample,
+    MemoryFacts,
+    RequestRecord,
+    RequestTimes,
+    TelemetrySample,
+)
 from qtune.core.settings import ServerSettings
+from qtune.core.stats import counts
 
+NS_PER_S = 1e9
 TOKENS_LEAST = 16
 """Shorter answers give no steady rate: near the limit drafts are cut, and (n - 1)/t is mostly noise."""
 
@@ -88,18 +97,50 @@ def _memory_of_engine(
     if not last.gpus:
         resident = [(s.t_ns, s.host.engine_rss_bytes) for s in samples if s.host.engine_rss_bytes is not None]
         return "ram", resident, last.host.ram_total_bytes
+    card = _engine_card(samples, launched_ns)
+    return "vram", _used(samples, card.uuid), card.vram_total_bytes
 
-    def used(uuid: str) -> list[tuple[int, int]]:
-        return [
-            (s.t_ns, g.vram_used_bytes)
-            for s in samples
-            for g in s.gpus
-            if g.uuid == uuid and g.vram_used_bytes is not None
-        ]
 
-    def growth(series: list[tuple[int, int]]) -> int:
+def _used(samples: Sequence[TelemetrySample], uuid: str) -> list[tuple[int, int]]:
+    return [
+        (s.t_ns, g.vram_used_bytes)
+        for s in samples
+        for g in s.gpus
+        if g.uuid == uuid and g.vram_used_bytes is not None
+    ]
+
+
+def _engine_card(samples: Sequence[TelemetrySample], launched_ns: int) -> GpuSample:
+    """The card whose use grew most since the launch: the one the engine sits on."""
+
+    def growth(card: GpuSample) -> int:
+        series = _used(samples, card.uuid)
         before = [value for t_ns, value in series if t_ns <= launched_ns]
         return max((value for _, value in series), default=0) - (before[-1] if before else 0)
 
-    series, total = max(((used(g.uuid), g.vram_total_bytes) for g in last.gpus), key=lambda s: growth(s[0]))
-    return "vram", series, total
+    return max(samples[-1].gpus, key=growth)
+
+
+def joule_per_token(
+    samples: Sequence[TelemetrySample], requests: Sequence[RequestRecord], launched_ns: int
+) -> float | None:
+    """Energy of the engine's card during the counted answers, over their tokens.
+
+    The board's power is taken as constant between two readings half a second apart. None where no board
+    reports it, or where an answer had no reading at all.
+    """
+    if not samples or not samples[-1].gpus:
+        return None
+    uuid = _engine_card(samples, launched_ns).uuid
+    power = [(s.t_ns, g.power_w) for s in samples for g in s.gpus if g.uuid == uuid and g.power_w is not None]
+    joules, tokens = 0.0, 0
+    for record in requests:
+        count = output_tokens(record.times)
+        if not counts(record) or count is None:
+            continue
+        during = [watt for t_ns, watt in power if record.times.sent_ns <= t_ns <= record.times.ended_ns]
+        if not during:
+            return None
+        joules += sum(during) / len(during) * (record.times.ended_ns - record.times.sent_ns) / NS_PER_S
+        tokens += count
+    return joules / tokens if tokens else None

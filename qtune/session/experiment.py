@@ -119,4 +119,4 @@ async def _perform(
         ended = await walking.close(status, failure)
         context.announce(RunFinished(ended, tuple(walking.requests)))
     requests = tuple(walking.requests)
-    return ArmResult(ended, requests, arm_figures(requests), walking.memory_bytes)
+    return ArmResult(ended, requests, arm_figures(requests), walking.memory_bytes, walking.joule_per_token)

@@ -37,6 +37,7 @@ class ArmFindings:
         gates: Promises of the preset, each with its reason.
         drift: Answers against those of off; None for off itself or when nothing could be compared.
         memory: Of the start with the highest peak.
+        joule_per_token: Mean over the starts; None without a power meter.
     """
 
     arm: str
@@ -48,6 +49,7 @@ class ArmFindings:
     gates: tuple[GateResult, ...]
     drift: Drift | None
     memory: MemoryFacts | None
+    joule_per_token: float | None
 
     @property
     def mtp_active(self) -> bool | None:
@@ -109,6 +111,7 @@ def _arm(name: str, everything: _Everything) -> ArmFindings:
     preset = starts[0].run.preset
     pairs = [(r.run, r.requests) for r in everything.result.arms]
     drift = None if name == BASELINE else output_drift(pairs, name)
+    energies = [r.joule_per_token for r in starts if r.joule_per_token is not None]
     memories = [r.run.memory for r in starts if r.run.memory is not None]
     return ArmFindings(
         arm=name,
@@ -120,6 +123,7 @@ def _arm(name: str, everything: _Everything) -> ArmFindings:
         gates=check_gates(preset, _gate_figures(name, everything)),
         drift=drift if drift is not None and drift.compared else None,
         memory=max(memories, key=lambda m: m.peak or 0) if memories else None,
+        joule_per_token=sum(energies) / len(energies) if energies else None,
     )
 
 

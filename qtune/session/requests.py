@@ -64,12 +64,14 @@ class ArmResult:
 
     Attributes:
         memory_bytes: Memory in use from the end of the load on, at 2 Hz; empty when it was not read.
+        joule_per_token: Energy of the card over the tokens of counted answers; None without a power meter.
     """
 
     run: RunRecord
     requests: tuple[RequestRecord, ...]
     figures: ArmFigures
     memory_bytes: tuple[int, ...] = ()
+    joule_per_token: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

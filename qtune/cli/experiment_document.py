@@ -1,0 +1,249 @@
+"""The result of every command that measures, as plain JSON values; described in docs/json.md."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import Any
+
+from qtune.cli.document import Json, said
+from qtune.core import figures
+from qtune.core.figures import Acceptance
+from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RequestTimes, RunRecord
+from qtune.core.stats import Spread, spread
+from qtune.core.verdict import ArmAnswer, Verdict
+from qtune.session.findings import ArmFindings, Findings, JobResult
+
+
+def experiment_json(found: JobResult) -> Json:
+    """Result of ``measure``, ``compare``, ``sweep``, ``selftest``, ``soak`` and their kin."""
+    result, findings = found.result, found.findings
+    experiment = result.experiment
+    return {
+        "experiment": {
+            "id": experiment.id,
+            "kind": experiment.kind,
+            "form": experiment.form,
+            "seed": experiment.seed,
+            "order": [r.run.arm for r in result.arms] or list(experiment.order),
+            "prompts": experiment.prompt_id.split(","),
+            "created_utc": experiment.created_utc,
+        },
+        "cancelled": result.cancelled,
+        "model": None if not result.arms else _model(result.arms[0].run),
+        "arms": [_arm(arm, _answer(result.verdict, arm.arm)) for arm in findings.arms],
+        "runs": [_run(r.run) for r in result.arms],
+        "requests": [_request(r.run, record) for r in result.arms for record in r.requests],
+        "verdict": _verdict(result.verdict),
+        "diagnosis": _diagnosis(findings),
+        "curve": [asdict(point) for point in findings.curve],
+        "calibrated": [
+            {
+                "preset": c.preset,
+                "arm": c.arm,
+                "verified": c.verified,
+                "reasons": [r.sentence() for r in c.reasons],
+            }
+            for c in findings.calibrated
+        ],
+    }
+
+
+def _answer(verdict: Verdict, arm: str) -> ArmAnswer | None:
+    return next((a for a in verdict.answers if a.arm == arm), None)
+
+
+def _model(run: RunRecord) -> Json:
+    model = run.model
+    return {
+        "path": model.path,
+        "name": model.name,
+        "arch": model.arch,
+        "quant": model.quant,
+        "size_bytes": model.size_bytes,
+        "mtp": model.mtp,
+        "sample": model.is_sample,
+    }
+
+
+def _arm(arm: ArmFindings, answer: ArmAnswer | None) -> Json:
+    last, figured = arm.runs[-1], arm.figures
+    engine = last.engine
+    effective = last.settings_effective
+    known = [r.settings_effective.verified for r in arm.runs if r.settings_effective is not None]
+    return {
+        "arm": arm.arm,
+        "preset": arm.preset,
+        "engine": {"kind": engine.ref.kind, "path": engine.ref.path, "version": engine.version},
+        "settings_requested": last.settings_requested.to_dict(),
+        "settings_effective": None if effective is None else _effective(effective),
+        "settings_verified": all(known) if known else None,
+        "mtp_active": arm.mtp_active,
+        "starts": len(arm.runs),
+        "load_ms": _spread(spread(r.load_ms for r in arm.runs)),
+        "decode_tok_s": _spread(figured.decode_tok_s),
+        "client_decode_tok_s": _spread(figured.client_decode_tok_s),
+        "ttft_ms": _spread(figured.ttft_ms),
+        "ttfa_ms": _spread(figured.ttfa_ms),
+        "prefill_tok_s": _spread(figured.prefill_tok_s),
+        "total_ms": _spread(figured.total_ms),
+        "acceptance": _acceptance(figured.acceptance),
+        "rounds_per_s": _spread(figured.rounds_per_s),
+        "joule_per_token": arm.joule_per_token,
+        "vram": _memory(arm.memory, "vram"),
+        "engine_ram": _memory(arm.memory, "ram"),
+        "ok_rate": figured.ok_rate,
+        "format_rate": arm.format_rate,
+        "price": None if answer is None else asdict(answer.price),
+        "by_prompt": [] if answer is None else [asdict(domain) for domain in answer.domains],
+        "gates": [{"state": g.state, "reason": g.reason.sentence()} for g in arm.gates],
+        "drift": _drift(arm),
+        "marks": [note.sentence() for run in arm.runs for note in run.notes],
+        "argv": list(last.argv),
+        "notes": _reasons(arm),
+    }
+
+
+def _drift(arm: ArmFindings) -> Json | None:
+    if arm.drift is None:
+        return None
+    return {
+        "compared": arm.drift.compared,
+        "same": arm.drift.compared - len(arm.drift.differences),
+        "differences": [asdict(difference) for difference in arm.drift.differences],
+    }
+
+
+def _reasons(arm: ArmFindings) -> dict[str, str]:
+    """Why a figure is null."""
+    reasons = {} if arm.joule_per_token is not None else {"joule_per_token": "no board reports its power"}
+    if arm.format_rate is None:
+        reasons["format_rate"] = "these prompts ask for no form that could be checked"
+    if arm.figures.acceptance is None:
+        off = "MTP was off" if not arm.runs[-1].settings_requested.mtp else "no token was drafted"
+        reasons["acceptance"] = reasons["rounds_per_s"] = off
+    if arm.figures.n_counted == 0:
+        reasons["decode_tok_s"] = "no counted request ended well"
+    if arm.memory is None or arm.memory.kind != "vram":
+        reasons["vram"] = "no graphics card is watched; engine_ram is the engine's resident main memory"
+    if arm.drift is None and arm.arm != "off":
+        reasons["drift"] = "no answer at temperature 0 has its pair with off"
+    return reasons
+
+
+def _run(run: RunRecord) -> Json:
+    return {
+        "run_id": run.id,
+        "arm": run.arm,
+        "start": run.start,
+        "status": run.status.value,
+        "failure": None if run.failure is None else said(run.failure),
+        "started_utc": run.started_utc,
+        "ended_utc": run.ended_utc,
+        "load_ms": run.load_ms,
+        "mtp_active": run.mtp_active,
+        "settings_verified": None if run.settings_effective is None else run.settings_effective.verified,
+        "marks": [note.sentence() for note in run.notes],
+    }
+
+
+def _effective(effective: EffectiveSettings) -> Json:
+    plain = asdict(effective)
+    plain["mismatches"] = [message.sentence() for message in effective.mismatches]
+    return plain
+
+
+def _memory(memory: MemoryFacts | None, kind: str) -> Json | None:
+    if memory is None or memory.kind != kind:
+        return None
+    told: Json = {
+        "before": memory.before,
+        "loaded": memory.loaded,
+        "peak": memory.peak,
+        "total": memory.total,
+    }
+    if kind == "vram":
+        told |= {"free_min": memory.free_min, "spill": "unknown"}
+    return told
+
+
+def _spread(found: Spread | None) -> Json | None:
+    return None if found is None else asdict(found)
+
+
+def _acceptance(found: Acceptance | None) -> Json | None:
+    if found is None:
+        return None
+    return {
+        "drafted": found.drafted,
+        "accepted": found.accepted,
+        "rate": found.rate,
+        "by_position": list(found.by_position),
+        "mean_len": found.mean_len,
+    }
+
+
+def _request(run: RunRecord, record: RequestRecord) -> Json:
+    times = record.times
+    whole = times.reasoning + times.content
+    return {
+        "arm": run.arm,
+        "start": run.start,
+        "run_id": record.run_id,
+        "index": record.index,
+        "phase": record.phase,
+        "prompt": record.prompt_id,
+        "nonce": record.nonce,
+        "max_tokens": record.max_tokens,
+        "sampling": asdict(record.sampling),
+        "ok": times.ok,
+        "cancelled": times.cancelled,
+        "failure": None if times.failure is None else said(times.failure),
+        "finish_reason": times.finish_reason,
+        "marks": [message.sentence() for message in record.marks],
+        "prompt_tokens": figures.prompt_tokens(times),
+        "output_tokens": figures.output_tokens(times),
+        "stamps_ns": _stamps(times),
+        "timings": None if times.timings is None else asdict(times.timings),
+        "usage": None if times.usage is None else asdict(times.usage),
+        "drafts": None if record.drafts is None else asdict(record.drafts),
+        "text_sha256": hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest(),
+        "text": times.content,
+    }
+
+
+def _stamps(times: RequestTimes) -> Json:
+    def after(stamp: int | None) -> int | None:
+        return None if stamp is None else stamp - times.sent_ns
+
+    return {
+        "headers": after(times.headers_ns),
+        "first_token": after(times.first_token_ns),
+        "first_answer": after(times.first_answer_ns),
+        "last_token": after(times.last_token_ns),
+        "ended": after(times.ended_ns),
+        "events": len(times.event_ns),
+    }
+
+
+def _verdict(verdict: Verdict) -> Json:
+    return {
+        "decision": verdict.decision,
+        "winner": verdict.winner,
+        "sentence": verdict.sentence.sentence(),
+        "ratios": [asdict(ratio) for ratio in verdict.ratios],
+        "recommendations": [asdict(each) for each in verdict.recommendations],
+        "reasons": [reason.sentence() for reason in verdict.reasons],
+    }
+
+
+def _diagnosis(findings: Findings) -> dict[str, Any] | None:
+    found = findings.diagnosis
+    if found is None:
+        return None
+    return {
+        "bottleneck": found.bottleneck,
+        "sentence": found.sentence.sentence(),
+        "try_first": found.sentence.hint(),
+        "findings": [finding.sentence() for finding in found.findings],
+    }

@@ -1,0 +1,175 @@
+"""What a person reads after a measurement: a table, the verdict in one sentence, and the reasons."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from qtune.bench.context_sweep import DepthPoint
+from qtune.cli.doctor_tables import NONE
+from qtune.core.messages import Message
+from qtune.core.records import MemoryFacts, RunStatus
+from qtune.core.stats import Spread
+from qtune.core.verdict import Ratio, Verdict
+from qtune.session.findings import ArmFindings, Findings, JobResult
+
+MIB = 1024**2
+DECISIONS = {
+    "better": "better",
+    "worse": "worse",
+    "no_difference": "no difference",
+    "too_few": "too few",
+    "mtp_not_active": "MTP not active",
+}
+
+
+def parts(found: JobResult) -> list[RenderableType]:
+    """Everything that is printed, in order."""
+    shown: list[RenderableType] = [_table(found)]
+    if found.findings.curve:
+        shown.append(_curve(found.findings.curve))
+    if len(_prompts(found.result.verdict)) > 1:
+        shown.append(_by_prompt(found.result.verdict))
+    return [*shown, *_sentences(found)]
+
+
+def _table(found: JobResult) -> Table:
+    arms = found.findings.arms
+    table = Table(title=escape(_title(arms[0])) if arms else "", title_justify="left")
+    table.add_column("arm")
+    columns = ["decode tok/s", "range", "x off", "95 %", "TTFT ms", "prefill tok/s", "total ms", "accepted"]
+    for name in [*columns, "L", "n", _memory_name(arms)]:
+        table.add_column(name, justify="right")
+    table.add_column("state")
+    ratios = {ratio.arm: ratio for ratio in found.result.verdict.ratios}
+    for arm in arms:
+        table.add_row(*_row(arm, ratios.get(arm.arm)))
+    return table
+
+
+def _title(arm: ArmFindings) -> str:
+    run = arm.runs[-1]
+    sample = " (sample)" if run.model.is_sample else ""
+    ctx_size = run.settings_requested.ctx_size
+    return f"{run.model.name} {run.model.quant}{sample}, context {ctx_size}, {run.engine.version}"
+
+
+def _memory_name(arms: tuple[ArmFindings, ...]) -> str:
+    kinds = {arm.memory.kind for arm in arms if arm.memory is not None}
+    return "VRAM peak" if kinds == {"vram"} else "engine RAM"
+
+
+def _row(arm: ArmFindings, ratio: Ratio | None) -> list[RenderableType]:
+    figured, accepted = arm.figures, arm.figures.acceptance
+    decode = figured.decode_tok_s
+    bounds = NONE
+    if ratio is not None and ratio.low is not None and ratio.high is not None and ratio.decision != "too_few":
+        bounds = f"{ratio.low:.2f}-{ratio.high:.2f}"
+    return [
+        Text(arm.arm),
+        _median(decode, 1),
+        NONE if decode is None else f"{decode.low:.1f}-{decode.high:.1f}",
+        NONE if ratio is None else f"{ratio.ratio:.2f}",
+        bounds,
+        _median(figured.ttft_ms, 0),
+        _median(figured.prefill_tok_s, 0),
+        _median(figured.total_ms, 0),
+        NONE if accepted is None else f"{accepted.rate:.1%}",
+        NONE if accepted is None or accepted.mean_len is None else f"{accepted.mean_len:.2f}",
+        str(figured.n_counted),
+        _memory(arm.memory),
+        Text(_state(arm, ratio)),
+    ]
+
+
+def _state(arm: ArmFindings, ratio: Ratio | None) -> str:
+    broken = [run.status for run in arm.runs if run.status is not RunStatus.DONE]
+    if broken:
+        return broken[-1].value
+    if arm.mtp_active is False:
+        return "MTP not active"
+    effective = [run.settings_effective for run in arm.runs]
+    if any(found is None or not found.verified for found in effective):
+        return "settings unverified"
+    return "ok" if ratio is None else DECISIONS[ratio.decision]
+
+
+def _median(spread: Spread | None, digits: int) -> str:
+    return NONE if spread is None else f"{spread.median:.{digits}f}"
+
+
+def _memory(memory: MemoryFacts | None) -> str:
+    return NONE if memory is None or memory.peak is None else f"{memory.peak / MIB:.0f} MiB"
+
+
+def _prompts(verdict: Verdict) -> list[str]:
+    return list(dict.fromkeys(d.prompt_id for a in verdict.answers for d in a.domains))
+
+
+def _by_prompt(verdict: Verdict) -> Table:
+    """Each workload by itself: structure decides the gain, and one headline would hide it."""
+    table = Table(title="x off by prompt", title_justify="left")
+    table.add_column("arm")
+    for prompt in _prompts(verdict):
+        table.add_column(escape(prompt), justify="right")
+    for answer in verdict.answers:
+        known = {d.prompt_id: d for d in answer.domains}
+        table.add_row(
+            Text(answer.arm),
+            *(
+                NONE if (d := known.get(p)) is None else f"{d.ratio:.2f} ({DECISIONS[d.decision]})"
+                for p in _prompts(verdict)
+            ),
+        )
+    return table
+
+
+def _curve(points: tuple[DepthPoint, ...]) -> Table:
+    table = Table(title="by depth of filled context", title_justify="left")
+    for name in ("arm", "depth", "tokens", "decode tok/s", "change", "TTFT ms", "change"):
+        table.add_column(name, justify="left" if name == "arm" else "right")
+    for p in points:
+        table.add_row(
+            Text(p.arm),
+            str(p.depth),
+            NONE if p.filled is None else str(p.filled),
+            NONE if p.decode_tok_s is None else f"{p.decode_tok_s:.1f}",
+            NONE if p.decode_change_pct is None else f"{p.decode_change_pct:+.0f} %",
+            NONE if p.ttft_ms is None else f"{p.ttft_ms:.0f}",
+            NONE if p.ttft_change_pct is None else f"{p.ttft_change_pct:+.0f} %",
+        )
+    return table
+
+
+def _sentences(found: JobResult) -> list[RenderableType]:
+    verdict, findings = found.result.verdict, found.findings
+    lines: list[RenderableType] = [Text(verdict.sentence.sentence(), style="bold")]
+    lines += [Text(f"  {reason.sentence()}") for reason in verdict.reasons]
+    lines += _more(findings)
+    if any(arm.runs[-1].model.is_sample for arm in findings.arms):
+        lines.append(Text(Message.of("sample_says_nothing").sentence()))
+    for r in found.result.arms:
+        told = [*r.run.notes] if r.run.failure is None else [r.run.failure, *r.run.notes]
+        lines += [Text(f"{r.run.arm}: {message.sentence()}") for message in told]
+    return lines
+
+
+def _more(findings: Findings) -> list[RenderableType]:
+    """Diagnosis, gates and drift, where there is something to say."""
+    lines: list[RenderableType] = []
+    found = findings.diagnosis
+    if found is not None and found.bottleneck != "unknown":
+        lines.append(Text(f"{found.sentence.sentence()} {found.sentence.hint()}".rstrip()))
+        lines += [Text(f"  {finding.sentence()} {finding.hint()}".rstrip()) for finding in found.findings]
+    for arm in findings.arms:
+        lines += [
+            Text(f"  {arm.arm} {gate.state}: {gate.reason.sentence()}")
+            for gate in arm.gates
+            if gate.state != "unknown"
+        ]
+        if arm.drift is not None:
+            same = arm.drift.compared - len(arm.drift.differences)
+            lines.append(Text(f"  {arm.arm}: {same} of {arm.drift.compared} answers are those of off."))
+    return lines

@@ -1,0 +1,72 @@
+"""One frame around every command: open the desk, do the job, print what came of it, say how it ended."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+from qtune.cli import document
+from qtune.core.errors import KnownError
+from qtune.core.messages import Message
+from qtune.session.assembly import log_file, open_desk
+from qtune.session.desk import Desk
+
+CANCELLED = 130
+WIDTH_PIPED = 170
+log = logging.getLogger("qtune.cli")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a command brings back: the JSON result, what a person reads, and how it ended."""
+
+    result: dict[str, Any]
+    parts: Sequence[RenderableType]
+    failure: Message | None = None
+    cancelled: bool = False
+
+    @property
+    def code(self) -> int:
+        """Exit code of the process: 0 done, 1 ran and failed, 130 cancelled."""
+        if self.cancelled:
+            return CANCELLED
+        return 0 if self.failure is None else 1
+
+
+def run_command(command: str, base_dir: Path | None, job: Callable[[Desk], Done], *, as_json: bool) -> int:
+    """Run one command; every known error becomes one sentence. Returns the exit code."""
+    try:
+        desk = open_desk(base_dir)
+        try:
+            done = job(desk)
+        finally:
+            desk.close()
+    except KnownError as error:
+        return _print(command, None, error.message, 1, as_json=as_json)
+    except Exception as error:
+        log.exception("command %s failed", command)
+        fault = Message.of("internal_fault", kind=type(error).__name__, path=str(log_file(base_dir)))
+        return _print(command, None, fault, 1, as_json=as_json)
+    return _print(command, done, done.failure, done.code, as_json=as_json)
+
+
+def _print(command: str, done: Done | None, failure: Message | None, code: int, *, as_json: bool) -> int:
+    if as_json:
+        told = document.envelope(command, None if done is None else done.result, failure)
+        print(json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2))
+        return code
+    if done is not None:
+        out = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_PIPED)
+        for part in done.parts:
+            out.print(part)
+    if failure is not None:
+        said = f"{failure.sentence()} {failure.hint()}".rstrip()
+        Console(stderr=True).print(said, markup=False, highlight=False, soft_wrap=True)
+    return code
