@@ -91,6 +91,9 @@ class LlamaServerClient:
     ) -> RequestTimes:
         """Send one streamed chat request and return its raw record.
 
+        With ``request.raw`` the text goes to the native ``/completion``, which knows no chat template; the
+        record has the same fields.
+
         What the world does wrong is in ``RequestTimes.failure``. ``cancel`` closes the socket and returns
         what was recorded so far; cancelling the task closes the socket and raises CancelledError.
 
@@ -100,13 +103,11 @@ class LlamaServerClient:
             on_prompt: Called for each report on prompt processing; asking for them costs extra chunks.
             cancel: Set it to give the request up.
         """
-        body = json.dumps(dialect.chat_body(request, progress=on_prompt is not None)).encode()
-        http_request = self._http.build_request(
-            "POST", "/v1/chat/completions", content=body, headers={"Content-Type": "application/json"}
-        )
+        http_request = self._timed_request(request, progress=on_prompt is not None)
         prompt_chars = sum(len(turn.content) for turn in request.messages)
         first_silence_s = self._first_silence_s + prompt_chars / _SLOWEST_PROMPT_CHARS_S
-        recorder = StreamRecorder(time.perf_counter_ns(), on_delta, on_prompt)
+        read_chunk = dialect.read_native_chunk if request.raw else dialect.read_chunk
+        recorder = StreamRecorder(time.perf_counter_ns(), on_delta, on_prompt, read_chunk)
         deadline = _Deadline(first_silence_s, cancel)
         failure: Message | None = None
         try:
@@ -121,6 +122,17 @@ class LlamaServerClient:
         except httpx.TransportError as error:
             failure = _broken(error, recorder)
         return recorder.finish(time.perf_counter_ns(), failure)
+
+    def _timed_request(self, request: ChatRequest, *, progress: bool) -> httpx.Request:
+        write, path = (
+            (dialect.completion_body, "/completion")
+            if request.raw
+            else (dialect.chat_body, "/v1/chat/completions")
+        )
+        body = json.dumps(write(request, progress=progress)).encode()
+        return self._http.build_request(
+            "POST", path, content=body, headers={"Content-Type": "application/json"}
+        )
 
     async def _stream(
         self, http_request: httpx.Request, recorder: StreamRecorder, deadline: _Deadline

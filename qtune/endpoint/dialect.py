@@ -1,6 +1,7 @@
 """What llama-server's HTTP API looks like: the body of a request, the chunks of an answer, its own facts.
 
-Field names follow the OpenAI chat API and llama-server's additions to it (b9093 to b11434).
+Field names follow the OpenAI chat API and llama-server's additions to it, and for raw text its native
+``/completion`` (b9093 to b11434).
 """
 
 from __future__ import annotations
@@ -35,12 +36,36 @@ def chat_body(request: ChatRequest, *, progress: bool) -> dict[str, Any]:
     would otherwise decide. Thinking goes through the template's own switch alone: a template without it
     ignores the argument, whereas some refuse a ``reasoning_effort`` they do not know.
     """
-    sampling = request.sampling
     body: dict[str, Any] = {
         "messages": _messages(request),
         "max_tokens": request.max_tokens,
-        "stream": True,
         "stream_options": {"include_usage": True},
+        **_common_body(request, progress=progress),
+    }
+    if request.thinking is not None:
+        body["chat_template_kwargs"] = {"enable_thinking": request.thinking}
+    return body
+
+
+def completion_body(request: ChatRequest, *, progress: bool) -> dict[str, Any]:
+    """Body of the native ``/completion`` for one streamed request.
+
+    The prompt is the text of all turns with blank lines between, the nonce first; there are no roles and no
+    template. All sampling is written out, as for a chat.
+    """
+    texts = [turn.content for turn in request.messages]
+    return {
+        "prompt": "\n\n".join([request.nonce, *texts] if request.nonce else texts),
+        "n_predict": request.max_tokens,
+        **_common_body(request, progress=progress),
+    }
+
+
+def _common_body(request: ChatRequest, *, progress: bool) -> dict[str, Any]:
+    """Fields that both endpoints take under the same names."""
+    sampling = request.sampling
+    body: dict[str, Any] = {
+        "stream": True,
         "cache_prompt": request.cache_prompt,
         "timings_per_token": False,
         "temperature": sampling.temperature,
@@ -54,8 +79,6 @@ def chat_body(request: ChatRequest, *, progress: bool) -> dict[str, Any]:
         "xtc_probability": 0.0,
         "mirostat": 0,
     }
-    if request.thinking is not None:
-        body["chat_template_kwargs"] = {"enable_thinking": request.thinking}
     if progress:
         body["return_progress"] = True
     return body
@@ -80,6 +103,7 @@ class Chunk:
         deltas: Kind (``reasoning``, ``content``, ``tool``) and text of each part that holds something.
         progress: Prompt tokens processed and in all, on a progress chunk.
         error: The server's own words when it gave up in mid-answer.
+        last: The chunk itself says that none will follow; a chat says so by an event of its own.
     """
 
     deltas: tuple[tuple[str, str], ...] = ()
@@ -88,19 +112,18 @@ class Chunk:
     usage: Usage | None = None
     progress: tuple[int, int] | None = None
     error: str | None = None
+    last: bool = False
 
 
 def read_chunk(data: str) -> Chunk:
-    """Parse the data of one event.
+    """Parse the data of one event of a chat.
 
     Unknown fields, empty ``choices`` and null contents are part of the protocol.
 
     Raises:
         NotTheDialectError: it is not a JSON object.
     """
-    found = read_json(data)
-    if not isinstance(found, dict):
-        raise NotTheDialectError(f"not a JSON object: {one_line(data, 80)}")
+    found = _read_object(data)
     if found.get("error") is not None:
         return Chunk(error=error_text(found))
     choices = found.get("choices")
@@ -114,6 +137,44 @@ def read_chunk(data: str) -> Chunk:
         usage=_usage(found.get("usage")),
         progress=_progress(found.get("prompt_progress")),
     )
+
+
+def read_native_chunk(data: str) -> Chunk:
+    """Parse the data of one event of ``/completion``.
+
+    Its chunks count tokens from the first on; as in a chat, only the figures of the last one are taken.
+
+    Raises:
+        NotTheDialectError: it is not a JSON object.
+    """
+    found = _read_object(data)
+    if found.get("error") is not None:
+        return Chunk(error=error_text(found))
+    text = found.get("content")
+    deltas = (("content", text),) if isinstance(text, str) and text else ()
+    if found.get("stop") is not True:
+        return Chunk(deltas, progress=_progress(found.get("prompt_progress")))
+    timings = _timings(found.get("timings"))
+    return Chunk(
+        deltas,
+        # Any other type ends as a chat does that was cut off: the server itself translates it so.
+        finish_reason="stop" if found.get("stop_type") in ("eos", "word") else "length",
+        timings=timings,
+        usage=Usage(
+            prompt_tokens=count(found.get("tokens_evaluated")),
+            completion_tokens=count(found.get("tokens_predicted")),
+            # "tokens_cached" is what the slot holds at the end, not what it knew before.
+            cached_tokens=timings.cache_n if timings is not None else None,
+        ),
+        last=True,
+    )
+
+
+def _read_object(data: str) -> dict[str, Any]:
+    found = read_json(data)
+    if not isinstance(found, dict):
+        raise NotTheDialectError(f"not a JSON object: {one_line(data, 80)}")
+    return found
 
 
 def _deltas(delta: object) -> tuple[tuple[str, str], ...]:

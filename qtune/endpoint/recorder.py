@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from qtune.core.messages import Message
@@ -17,6 +18,7 @@ class StreamRecorder:
 
     Attributes:
         sent_ns: Just before the request went out.
+        read_chunk: How the events of this endpoint are read.
         complete: The server said that nothing more will come.
         failure: First thing that went wrong in what the server sent.
     """
@@ -24,6 +26,7 @@ class StreamRecorder:
     sent_ns: int
     on_delta: OnDelta | None = None
     on_prompt: OnPrompt | None = None
+    read_chunk: Callable[[str], dialect.Chunk] = dialect.read_chunk
     headers_ns: int | None = None
     complete: bool = False
     failure: Message | None = None
@@ -68,7 +71,7 @@ class StreamRecorder:
                 elif event.name == "error":
                     self._fail_midway(event.data)
                 else:
-                    self._take_chunk(dialect.read_chunk(event.data), stamp_ns)
+                    self._take_chunk(self.read_chunk(event.data), stamp_ns)
         except (EventTooLongError, dialect.NotTheDialectError) as error:
             self.failure = Message.of("reply_not_understood", reason=dialect.one_line(str(error)))
             return True
@@ -101,6 +104,7 @@ class StreamRecorder:
         self._finish_reason = chunk.finish_reason or self._finish_reason
         self._timings = chunk.timings or self._timings
         self._usage = chunk.usage or self._usage
+        self.complete = self.complete or chunk.last
 
     def finish(
         self, ended_ns: int, failure: Message | None = None, *, cancelled: bool = False

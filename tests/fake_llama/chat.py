@@ -1,17 +1,17 @@
-"""One chat completion: reads the request, keeps the pace of the model, writes events, and breaks as told."""
+"""One completion: reads the request, keeps the pace of the model, writes events, and breaks as told."""
 
 from __future__ import annotations
 
 import asyncio
-import datetime
 import os
 import signal
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.fake_llama.answer import BROKEN, Progress, answer_pieces, dice, pieces_of, steps
+from tests.fake_llama.answer import Progress, answer_pieces, dice, pieces_of, steps
 from tests.fake_llama.engine_log import INFO, TRACE, WARN, write_raw
+from tests.fake_llama.forms import ChatForm, Ending, Form, NativeForm
 from tests.fake_llama.http1 import Connection, error_body, to_json
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Wish:
     timings_per_token: bool
     cache: bool
     thinks: bool
+    native: bool
 
 
 def read_wish(body: dict[str, Any], service: Service) -> Wish:
@@ -55,24 +56,46 @@ def read_wish(body: dict[str, Any], service: Service) -> Wish:
     Raises:
         BadRequestError: as llama-server would answer with 400.
     """
+    return _wish(body, service, render(_messages(body)), thinks=_thinks(body, service))
+
+
+def read_native_wish(body: dict[str, Any], service: Service) -> Wish:
+    """Check a body of /completion and fill in the defaults; its prompt is text.
+
+    Raises:
+        BadRequestError: as llama-server would answer with 400.
+    """
+    if not isinstance(body.get("prompt"), str):
+        missing = "[json.exception.out_of_range.403] key 'prompt' not found"
+        raise BadRequestError(400, missing, "invalid_request_error")
+    return _wish(body, service, body["prompt"], thinks=False, native=True)
+
+
+def _messages(body: dict[str, Any]) -> list[Any]:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequestError(400, "'messages' is required", "invalid_request_error")
+    return messages
+
+
+def _thinks(body: dict[str, Any], service: Service) -> bool:
     kwargs = body.get("chat_template_kwargs") or {}
     thinking = kwargs.get("enable_thinking", True)
     if not isinstance(thinking, bool):
         raise BadRequestError(
             400, 'invalid type for "enable_thinking" (expected boolean)', "invalid_request_error"
         )
-    settings = service.settings
-    off = body.get("reasoning_effort") == "none" or settings.text("--reasoning") == "off"
+    off = body.get("reasoning_effort") == "none" or service.settings.text("--reasoning") == "off"
+    return thinking and not off
+
+
+def _wish(body: dict[str, Any], service: Service, prompt: str, *, thinks: bool, native: bool = False) -> Wish:
     limit = -1
     for key in ("max_tokens", "max_completion_tokens", "n_predict"):
         if body.get(key) is not None:
             limit = int(body[key])
     if limit < -1:
         raise BadRequestError(400, "max_tokens must be -1 or more", "invalid_request_error")
-    prompt = render(messages)
     tokens = pieces_of(prompt)
     if len(tokens) >= service.slot_ctx:
         raise BadRequestError(
@@ -91,8 +114,9 @@ def read_wish(body: dict[str, Any], service: Service) -> Wish:
         usage=bool((body.get("stream_options") or {}).get("include_usage", False)),
         progress=bool(body.get("return_progress", False)),
         timings_per_token=bool(body.get("timings_per_token", False)),
-        cache=bool(body.get("cache_prompt", settings.is_on("--cache-prompt"))),
-        thinks=thinking and not off,
+        cache=bool(body.get("cache_prompt", service.settings.is_on("--cache-prompt"))),
+        thinks=thinks,
+        native=native,
     )
 
 
@@ -127,16 +151,21 @@ class Completion:
         self._thoughts = self._switches.reasoning_tokens if wish.thinks else 0
         natural = len(self._pieces) + self._thoughts
         self._wanted = max(1, min(natural, wish.limit, room))
-        self._finish = "stop" if natural <= min(wish.limit, room) else "length"
+        self._cut = natural > min(wish.limit, room)
         self.progress = Progress(len(wish.prompt_tokens), self._cached())
-        self._id = f"chatcmpl-{service.seed_text(self._task)}"
-        self._created = int(datetime.datetime.now(datetime.UTC).timestamp())
+        self._form = self._choose_form()
         self._deadline_ns = 0
         self._jitter = dice(self._switches.seed, self._task)
         self._drafts = dice(self._switches.seed, wish.prompt)
         self._content: list[str] = []
         self._reasoning: list[str] = []
-        self._role_sent = False
+
+    def _choose_form(self) -> Form:
+        service, wish = self._service, self._wish
+        if wish.native:
+            return NativeForm(wish.prompt, wish.limit, service.shown_alias, self._slot.number, self.progress)
+        name = f"chatcmpl-{service.seed_text(self._task)}"
+        return ChatForm(name, service.shown_alias, service.build_info, wish.usage)
 
     def _cached(self) -> int:
         total = len(self._wish.prompt_tokens)
@@ -171,9 +200,11 @@ class Completion:
     async def finish(self) -> None:
         """Write what ends the answer, or the whole of it where it is no stream."""
         if self._wish.stream:
-            await self._finish_stream()
+            await self._connection.chunk(*self._form.end(self._ending()))
+            await self._connection.end_stream()
         else:
-            await self._connection.answer_json(200, self._whole())
+            said = "".join(self._content), "".join(self._reasoning)
+            await self._connection.answer_json(200, self._form.whole(*said, self._ending()))
 
     async def _read_prompt(self) -> None:
         computed = self.progress.prompt_tokens - self.progress.cached
@@ -197,9 +228,7 @@ class Completion:
         spent = int((time.perf_counter_ns() - self.progress.started_ns) / 1e6)
         done = cached + round(share * (total - cached))
         state = {"total": total, "cache": cached, "processed": done, "time_ms": spent}
-        self._role_sent = True
-        delta = {"role": "assistant", "content": None}
-        await self._connection.chunk(self._event(delta, {"prompt_progress": state}))
+        await self._connection.chunk(*self._form.progress(state))
 
     async def _generate(self) -> None:
         await self._break_if_due()
@@ -231,11 +260,8 @@ class Completion:
                 if not silent:
                     self._content.append(piece)
             if self._wish.stream and not silent:
-                if not self._role_sent:
-                    self._role_sent = True
-                    events.append(self._event({"role": "assistant", "content": None}))
-                more = {"timings": self.progress.timings()} if self._wish.timings_per_token else {}
-                events.append(self._event({key: piece}, more))
+                timings = self.progress.timings() if self._wish.timings_per_token else None
+                events += self._form.token(key, piece, timings)
             if self._faulty and self._fault_due():
                 break
         self._slot.decoded = self.progress.predicted
@@ -297,50 +323,15 @@ class Completion:
             self._service.log.line(WARN, f"srv          stop: cancel task, id_task = {self._task}")
             raise StreamBrokenError
 
-    async def _finish_stream(self) -> None:
-        show = {} if self._hides(self._switches.no_timings) else {"timings": self.progress.timings()}
-        wants_usage = self._wish.usage and not self._hides(self._switches.no_usage)
-        events = [self._event({}, {} if wants_usage else show, finish=self._finish)]
-        if wants_usage:
-            events.append(self._event(None, {"usage": self.progress.usage(), **show}))
-        await self._connection.chunk(*events, b"data: [DONE]\n\n")
-        await self._connection.end_stream()
+    def _ending(self) -> Ending:
+        return Ending(
+            cut=self._cut,
+            usage=None if self._hides(self._switches.no_usage) else self.progress.usage(),
+            timings=None if self._hides(self._switches.no_timings) else self.progress.timings(),
+        )
 
     def _hides(self, switch: bool) -> bool:
         return switch and self._faulty
-
-    def _event(
-        self, delta: dict[str, Any] | None, more: dict[str, Any] | None = None, *, finish: str | None = None
-    ) -> bytes:
-        choices = [] if delta is None else [{"finish_reason": finish, "index": 0, "delta": delta}]
-        value = {
-            "choices": choices,
-            "created": self._created,
-            "id": self._id,
-            "model": self._service.shown_alias,
-            "system_fingerprint": self._service.build_info,
-            "object": "chat.completion.chunk",
-            **(more or {}),
-        }
-        return f"data: {to_json(value)}\n\n".encode().replace(BROKEN.encode(), b"\xff\xc3")
-
-    def _whole(self) -> dict[str, Any]:
-        message: dict[str, Any] = {"role": "assistant", "content": "".join(self._content)}
-        if self._reasoning:
-            message["reasoning_content"] = "".join(self._reasoning)
-        value: dict[str, Any] = {
-            "choices": [{"finish_reason": self._finish, "index": 0, "message": message}],
-            "created": self._created,
-            "id": self._id,
-            "model": self._service.shown_alias,
-            "system_fingerprint": self._service.build_info,
-            "object": "chat.completion",
-        }
-        if not self._hides(self._switches.no_usage):
-            value["usage"] = self.progress.usage()
-        if not self._hides(self._switches.no_timings):
-            value["timings"] = self.progress.timings()
-        return value
 
     def log_lines(self) -> list[tuple[int, str]]:
         """What the log says once the answer is out."""

@@ -5,12 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.fake_llama.answer import Drafting, Progress, dice, token_ids
-from tests.fake_llama.chat import BadRequestError, Completion, StreamBrokenError, read_wish, render
+from tests.fake_llama.chat import (
+    BadRequestError,
+    Completion,
+    StreamBrokenError,
+    Wish,
+    read_native_wish,
+    read_wish,
+    render,
+)
 from tests.fake_llama.command_line import Settings
 from tests.fake_llama.engine_log import INFO, EngineLog
 from tests.fake_llama.http1 import Connection, Request, error_body
@@ -167,7 +176,9 @@ class Service:
             await connection.answer_json(400, error_body(400, message, "invalid_request_error"))
             return
         if path in ("/v1/chat/completions", "/chat/completions"):
-            await self._chat(connection, body)
+            await self._complete(connection, body, read_wish)
+        elif path in ("/completion", "/completions"):
+            await self._complete(connection, body, read_native_wish)
         elif path == "/v1/chat/completions/input_tokens":
             count = len(token_ids(render(body.get("messages", []))))
             await connection.answer_json(200, {"object": "response.input_tokens", "input_tokens": count})
@@ -187,9 +198,11 @@ class Service:
         message = f"This server does not support {what} endpoint. Start it with `{flag}`"
         await connection.answer_json(501, error_body(501, message, "not_supported_error"))
 
-    async def _chat(self, connection: Connection, body: dict[str, Any]) -> None:
+    async def _complete(
+        self, connection: Connection, body: dict[str, Any], read: Callable[[dict[str, Any], Service], Wish]
+    ) -> None:
         try:
-            wish = read_wish(body, self)
+            wish = read(body, self)
         except BadRequestError as error:
             await connection.answer_json(error.code, error.body)
             return

@@ -1,11 +1,15 @@
-"""A real socket that says exactly the bytes a test wants."""
+"""A real socket that says exactly the bytes a test wants, and real servers as processes."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+from asyncio.subprocess import DEVNULL
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -97,3 +101,45 @@ async def spoken(script: Script, **client: float) -> AsyncIterator[Spoken]:
 def speak() -> Callable[..., object]:
     """The context manager, as a fixture, since test files do not import each other."""
     return spoken
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+@asynccontextmanager
+async def served(
+    command: tuple[str, ...], model: Path, *extra: str, **client: float
+) -> AsyncIterator[LlamaServerClient]:
+    """A server that is ready, and its client; output goes nowhere, the end is by terminate."""
+    port = free_port()
+    process = await asyncio.create_subprocess_exec(
+        *command, "--host", "127.0.0.1", "--port", str(port), "-m", str(model), "-np", "1", "-c", "4096",
+        "--metrics", *extra,
+        env={**os.environ, "LLAMA_API_KEY": "k"},
+        stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
+    )  # fmt: skip
+    probe = LlamaServerClient(port, "k", **client)
+    try:
+        async with asyncio.timeout(50):
+            while not (await probe.health()).ready:
+                assert process.returncode is None
+                await asyncio.sleep(0.02)
+        yield probe
+    finally:
+        await probe.close()
+        if process.returncode is None:
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), 5)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+@pytest.fixture
+def running() -> Callable[..., object]:
+    """The context manager of a server process."""
+    return served

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-from asyncio.subprocess import DEVNULL
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,42 +17,6 @@ STORY = ChatRequest((ChatMessage("user", "Tell me a story, please."),), 64, nonc
 MTP = ("--spec-type", "draft-mtp", "--spec-draft-n-max", "3")
 
 
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])
-
-
-@asynccontextmanager
-async def running(
-    command: tuple[str, ...], model: Path, *extra: str, **client: float
-) -> AsyncIterator[LlamaServerClient]:
-    """A server that is ready, and its client; output goes nowhere, the end is by terminate."""
-    port = free_port()
-    process = await asyncio.create_subprocess_exec(
-        *command, "--host", "127.0.0.1", "--port", str(port), "-m", str(model), "-np", "1", "-c", "4096",
-        "--metrics", *extra,
-        env={**os.environ, "LLAMA_API_KEY": "k"},
-        stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL,
-    )  # fmt: skip
-    probe = LlamaServerClient(port, "k", **client)
-    try:
-        async with asyncio.timeout(50):
-            while not (await probe.health()).ready:
-                assert process.returncode is None
-                await asyncio.sleep(0.02)
-        yield probe
-    finally:
-        await probe.close()
-        if process.returncode is None:
-            process.terminate()
-        try:
-            await asyncio.wait_for(process.wait(), 5)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-
-
 def code(times: RequestTimes) -> str | None:
     return None if times.failure is None else times.failure.code
 
@@ -65,7 +24,7 @@ def code(times: RequestTimes) -> str | None:
 # -- the fake ----------------------------------------------------------------------------------------------
 
 
-async def test_a_run_with_drafts(fake_llama: Any, fake_model: Path) -> None:
+async def test_a_run_with_drafts(running: Any, fake_llama: Any, fake_model: Path) -> None:
     fake = fake_llama(split_packets=True, pings=3, u2028=True, reasoning_tokens=4)
     async with running(fake.command, fake_model, *MTP) as probe:
         assert (await probe.describe()).speculative is True
@@ -96,7 +55,7 @@ async def test_a_run_with_drafts(fake_llama: Any, fake_model: Path) -> None:
     ],
 )
 async def test_trouble_after_twenty_tokens(
-    fake_llama: Any, fake_model: Path, switches: dict[str, Any], expected: str
+    running: Any, fake_llama: Any, fake_model: Path, switches: dict[str, Any], expected: str
 ) -> None:
     async with running(fake_llama(**switches).command, fake_model, silence_s=1.0) as probe:
         times = await probe.chat(STORY)
@@ -105,7 +64,7 @@ async def test_trouble_after_twenty_tokens(
     assert times.finish_reason is None
 
 
-async def test_refusals(fake_llama: Any, fake_model: Path) -> None:
+async def test_refusals(running: Any, fake_llama: Any, fake_model: Path) -> None:
     async with running(fake_llama(http_error=500).command, fake_model) as probe:
         assert code(await probe.chat(STORY)) == "request_refused"
         stranger = LlamaServerClient(int(str(probe._http.base_url.port)), "wrong")
@@ -120,7 +79,7 @@ async def test_refusals(fake_llama: Any, fake_model: Path) -> None:
 
 @pytest.mark.engine
 @pytest.mark.timeout(180)
-async def test_the_real_engine(bundled_engine: Any, sample_model: Any) -> None:
+async def test_the_real_engine(running: Any, bundled_engine: Any, sample_model: Any) -> None:
     async with running(bundled_engine.command, sample_model.q4_0, *MTP, "-t", "1") as probe:
         me = await probe.describe()
         assert (me.speculative, me.slots) == (True, 1)

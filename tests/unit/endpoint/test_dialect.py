@@ -21,6 +21,7 @@ JSON = st.recursive(
                 "choices", "delta", "content", "reasoning_content", "tool_calls", "function", "arguments",
                 "finish_reason", "timings", "usage", "prompt_progress", "error", "message", "predicted_n",
                 "predicted_ms", "prompt_tokens_details", "cached_tokens", "processed", "total",
+                "stop", "stop_type", "tokens_predicted", "tokens_evaluated",
                 "default_generation_settings", "n_ctx", "speculative", "total_slots", "is_processing",
             ]
         ),
@@ -33,10 +34,11 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_foreign_json_never_raises_anything_else(value: object) -> None:
-    try:
-        dialect.read_chunk(json.dumps(value))
-    except dialect.NotTheDialectError:
-        assert not isinstance(value, dict)
+    for read in (dialect.read_chunk, dialect.read_native_chunk):
+        try:
+            read(json.dumps(value))
+        except dialect.NotTheDialectError:
+            assert not isinstance(value, dict)
     dialect.server_self(value, value)
     dialect.busy(value)
 
@@ -54,6 +56,26 @@ def test_thinking_left_to_the_server() -> None:
     body = dialect.chat_body(ChatRequest((ChatMessage("user", "u"),), 8, thinking=None), progress=True)
     assert "chat_template_kwargs" not in body
     assert body["return_progress"] is True
+
+
+def test_raw_text_differs_from_a_chat_in_prompt_and_limit_alone() -> None:
+    turns = (ChatMessage("system", "s"), ChatMessage("user", "u"))
+    ask = ChatRequest(turns, 8, nonce="run 7", raw=True)
+    chat, raw = (write(ask, progress=True) for write in (dialect.chat_body, dialect.completion_body))
+    assert (raw.pop("prompt"), raw.pop("n_predict")) == ("run 7\n\ns\n\nu", 8)
+    for name in ("messages", "max_tokens", "stream_options", "chat_template_kwargs"):
+        del chat[name]
+    assert raw == chat
+    assert dialect.completion_body(ChatRequest(turns, 8, raw=True), progress=False)["prompt"] == "s\n\nu"
+
+
+@pytest.mark.parametrize(
+    ("stop_type", "finish"),
+    [("eos", "stop"), ("word", "stop"), ("limit", "length"), ("none", "length")],
+)
+def test_why_a_raw_completion_ended(stop_type: str, finish: str) -> None:
+    chunk = dialect.read_native_chunk(json.dumps({"content": "", "stop": True, "stop_type": stop_type}))
+    assert (chunk.finish_reason, chunk.last, chunk.deltas) == (finish, True, ())
 
 
 def test_nothing_drafted_is_unknown_not_zero() -> None:
