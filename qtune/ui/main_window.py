@@ -22,7 +22,7 @@ from qtune.ui.settings_page import SettingsPage
 from qtune.ui.status_strip import StatusStrip
 from qtune.ui.theme import Theme, Tokens
 from qtune.ui.tune_page import TunePage
-from qtune.ui.workbench import Activity, Workbench
+from qtune.ui.workbench import CANCELLED, Activity, Workbench
 
 _log = logging.getLogger("qtune.ui")
 
@@ -131,7 +131,7 @@ class MainWindow(QMainWindow):
         self.settings.theme_chosen.connect(self.choose_theme)
         self.theme.changed.connect(self._on_theme_changed)
         bench.failed.connect(lambda message: self.banners.show_message("error", message))
-        bench.warned.connect(lambda message: self.banners.show_message("warning", message))
+        bench.warned.connect(self._warn)
         bench.job_began.connect(self.banners.clear)
         bench.activity_changed.connect(self._on_activity)
         self.bridge.log_arrived.connect(self.log.on_log)
@@ -206,6 +206,9 @@ class MainWindow(QMainWindow):
         self._closer.start()
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _warn(self, message: Message) -> None:
+        self.banners.show_message("info" if message.code in CANCELLED else "warning", message)
 
     def _close_desk(self) -> None:
         """On a thread of its own: the desk waits for the engine, the window must not."""

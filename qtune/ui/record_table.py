@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 from qtune.core import figures
 from qtune.core.presets import Preset
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
+from qtune.core.stats import counts
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.arm_book import Entry
 from qtune.ui.theme import LIGHT, SYMBOLS, Tokens
@@ -39,10 +40,10 @@ class Row:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended badly."""
+        """Whether it ended badly; what the user cancelled did not."""
         if self.record is None:
-            return self.run.status is not RunStatus.DONE
-        return self.record.times.failure is not None
+            return self.run.status in (RunStatus.FAILED, RunStatus.INTERRUPTED)
+        return self.record.times.failure is not None and not self.record.times.cancelled
 
 
 def _acceptance(record: RequestRecord) -> str:
@@ -214,8 +215,8 @@ class RecordModel(QAbstractTableModel):
     def _colour(self, row: Row) -> QColor | None:
         if row.failed:
             return QColor(self._tokens.bad)
-        warmup = row.record is not None and (row.record.phase == "warmup" or bool(row.record.marks))
-        return QColor(self._tokens.muted) if warmup else None
+        counted = row.record is not None and counts(row.record)
+        return None if counted else QColor(self._tokens.muted)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole

@@ -46,7 +46,19 @@ _PHASES = {
     "counted": QT_TRANSLATE_NOOP("states", "counted"),
 }
 _WORKLOAD_TITLES = (
+    QT_TRANSLATE_NOOP("workloads", "Code, a booking module"),
+    QT_TRANSLATE_NOOP("workloads", "Code, a booking module (Chinese)"),
+    QT_TRANSLATE_NOOP("workloads", "Creative, a short story"),
+    QT_TRANSLATE_NOOP("workloads", "Creative, a short story (Chinese)"),
+    QT_TRANSLATE_NOOP("workloads", "JSON extraction, five hives"),
+    QT_TRANSLATE_NOOP("workloads", "JSON extraction, five hives (Chinese)"),
+    QT_TRANSLATE_NOOP("workloads", "Knowledge question, tides"),
+    QT_TRANSLATE_NOOP("workloads", "Knowledge question, tides (Chinese)"),
+    QT_TRANSLATE_NOOP("workloads", "Mathematics, step by step"),
+    QT_TRANSLATE_NOOP("workloads", "Mathematics, step by step (Chinese)"),
     QT_TRANSLATE_NOOP("workloads", "Sample prompt"),
+    QT_TRANSLATE_NOOP("workloads", "Sample prompt three"),
+    QT_TRANSLATE_NOOP("workloads", "Sample prompt two"),
     QT_TRANSLATE_NOOP("workloads", "Summary, ten bullets"),
     QT_TRANSLATE_NOOP("workloads", "Summary, ten bullets (Chinese)"),
 )
@@ -177,10 +189,10 @@ def mtp_word(model: ModelFacts) -> str:
 
 def request_note(record: RequestRecord) -> str:
     """How a request went, in words: its failure, why it does not count, or that it is fine."""
-    if record.times.failure is not None:
-        return sentence(record.times.failure)
     if record.times.cancelled:
         return run_state_word(RunStatus.CANCELLED)
+    if record.times.failure is not None:
+        return sentence(record.times.failure)
     if record.marks:
         reasons = " ".join(sentence(mark) for mark in record.marks)
         return QCoreApplication.translate("states", "not counted: {reasons}").format(reasons=reasons)
@@ -190,4 +202,6 @@ def request_note(record: RequestRecord) -> str:
 def run_note(run: RunRecord) -> str:
     """How a run ended, with its reason."""
     word = run_state_word(run.status)
-    return word if run.failure is None else f"{word}: {sentence(run.failure)}"
+    if run.failure is None or run.status is RunStatus.CANCELLED:
+        return word
+    return f"{word}: {sentence(run.failure)}"

@@ -326,6 +326,7 @@ QHeaderView { background: @surface; }
 QHeaderView::section { background: @surface; color: @muted; border: none; border-bottom: 1px solid @border;
   padding: 4px 6px; }
 QTableCornerButton::section { background: @surface; border: none; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar::handle:vertical { background: @outline; border-radius: 3px; min-height: 28px; margin: 2px 3px; }

@@ -33,7 +33,9 @@ BUNDLED = "bundled"
 HISTORY_RUNS = 200
 MAX_RUNS = 50
 SAMPLE_PROMPT = "sample"
-"""Id of the prompt whose words the sample model knows; for any other model it would be too short."""
+"""How the ids of prompts begin whose words the sample model knows; for other models they are too short."""
+CANCELLED = frozenset({"start_cancelled", "measure_cancelled", "request_cancelled"})
+"""Ends that the user wanted."""
 MTP_NOT_ACTIVE = frozenset({"mtp_not_speculating", "mtp_no_drafts"})
 
 
@@ -206,8 +208,8 @@ class Workbench(QObject):
 
     def take_model(self, facts: ModelFacts) -> None:
         """Take a model whose header was read, with the prompt that suits it."""
-        if facts.mtp != "sidecar" and facts.is_sample != (self.workload.id == SAMPLE_PROMPT):
-            fitting = [w for w in self.workloads if facts.is_sample == (w.id == SAMPLE_PROMPT)]
+        if facts.mtp != "sidecar" and facts.is_sample != _for_sample(self.workload):
+            fitting = [w for w in self.workloads if facts.is_sample == _for_sample(w)]
             self.choose_workload(fitting[0] if fitting else self.workload)
         self._adopt(facts)
 
@@ -337,7 +339,7 @@ class Workbench(QObject):
 
     def _on_command_failed(self, message: Message) -> None:
         self._set_activity(Activity.IDLE)
-        if message.code in {"start_cancelled", "measure_cancelled", "request_cancelled"}:
+        if message.code in CANCELLED:
             self.warned.emit(message)
         else:
             self.failed.emit(message)
@@ -430,6 +432,10 @@ class Workbench(QObject):
 
     def _on_noticed(self, event: Notice) -> None:
         self.warned.emit(event.message)
+
+
+def _for_sample(workload: Workload) -> bool:
+    return workload.id.startswith(SAMPLE_PROMPT)
 
 
 def _whole(text: str, default: int, low: int, high: int) -> int:

@@ -1507,6 +1507,14 @@ s</translation>
         <translation>聊天程序会使用模板，因此只有使用模板的结果才代表您的实际体验。</translation>
     </message>
     <message>
+        <source>The same settings came out different from themselves: this machine is too restless.</source>
+        <translation>相同的设置测出了不同的结果：这台电脑的状态不够稳定。</translation>
+    </message>
+    <message>
+        <source>Close other programs, let it cool down, plug it in, and try again.</source>
+        <translation>请关闭其他程序，让它降温，接上电源，然后重试。</translation>
+    </message>
+    <message>
         <source>This is the sample model: its speed says nothing about your graphics card.</source>
         <translation>这是示例模型：它的速度不能说明您的显卡如何。</translation>
     </message>
@@ -1842,8 +1850,56 @@ s</translation>
 <context>
     <name>workloads</name>
     <message>
+        <source>Code, a booking module</source>
+        <translation>代码，预订模块</translation>
+    </message>
+    <message>
+        <source>Code, a booking module (Chinese)</source>
+        <translation>代码，预订模块（中文）</translation>
+    </message>
+    <message>
+        <source>Creative, a short story</source>
+        <translation>创作，短篇故事</translation>
+    </message>
+    <message>
+        <source>Creative, a short story (Chinese)</source>
+        <translation>创作，短篇故事（中文）</translation>
+    </message>
+    <message>
+        <source>JSON extraction, five hives</source>
+        <translation>JSON 提取，五个蜂箱</translation>
+    </message>
+    <message>
+        <source>JSON extraction, five hives (Chinese)</source>
+        <translation>JSON 提取，五个蜂箱（中文）</translation>
+    </message>
+    <message>
+        <source>Knowledge question, tides</source>
+        <translation>知识问答，潮汐</translation>
+    </message>
+    <message>
+        <source>Knowledge question, tides (Chinese)</source>
+        <translation>知识问答，潮汐（中文）</translation>
+    </message>
+    <message>
+        <source>Mathematics, step by step</source>
+        <translation>数学，逐步解答</translation>
+    </message>
+    <message>
+        <source>Mathematics, step by step (Chinese)</source>
+        <translation>数学，逐步解答（中文）</translation>
+    </message>
+    <message>
         <source>Sample prompt</source>
         <translation>示例提示词</translation>
+    </message>
+    <message>
+        <source>Sample prompt three</source>
+        <translation>示例提示词三</translation>
+    </message>
+    <message>
+        <source>Sample prompt two</source>
+        <translation>示例提示词二</translation>
     </message>
     <message>
         <source>Summary, ten bullets</source>

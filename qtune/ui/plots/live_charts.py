@@ -73,7 +73,10 @@ class LiveCharts(QWidget):
         ttft = figures.ttft_ms(times)
         self.ttft.add(Bar(self._requests, event.arm, ttft, warmup))
         self.acceptance.add(Bar(self._requests, event.arm, share, warmup))
-        self._last = {"decode": figures_text.tok_s(rate), "ttft": figures_text.milliseconds(ttft)}
+        if rate is not None:
+            self._last["decode"] = figures_text.tok_s(rate)
+        if ttft is not None:
+            self._last["ttft"] = figures_text.milliseconds(ttft)
         if accepted is not None:
             length = "" if accepted.mean_len is None else f" · L {figures_text.number(accepted.mean_len, 2)}"
             self._last["acceptance"] = figures_text.percent(accepted.rate) + length
