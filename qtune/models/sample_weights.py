@@ -180,7 +180,7 @@ class SampleWeights:
         yield _small(f"blk.{layer}.nextn.shared_head_head.weight", draft_output)
 
 
-def _plain(name: str, data: Floats) -> SampleTensor:
+def _plain(name: str, data: npt.NDArray[Any]) -> SampleTensor:
     return SampleTensor(name, np.ascontiguousarray(data, dtype=np.float32), GGMLQuantizationType.F32)
 
 
