@@ -10,9 +10,8 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from qtune.bench.measure_plan import WARMUP_LEAST, given_up, is_warm, nonce
-from qtune.bench.measure_plan import DoneRequest as DoneRate
 from qtune.bench.order import block_order
+from qtune.bench.warmup import WARMUP_LEAST, given_up, is_warm, nonce
 from qtune.core.comparison import THRESHOLD, decide, worst_cv
 from qtune.core.interval import PAIRS_LEAST, paired_interval
 from qtune.core.observation import Observation, centres, log_ratios
@@ -226,7 +225,7 @@ def next_request(
     Warm-up uses the first prompt until its rate is stable. The counted requests go round the prompts, so
     that a drift within the start falls on all of them alike.
     """
-    if given_up([DoneRate(d.phase, d.decode_tok_s) for d in done]):
+    if given_up([d.decode_tok_s for d in done]):
         return None
     warm = [d.decode_tok_s for d in done if d.phase == "warmup"]
     counted = len(done) - len(warm)

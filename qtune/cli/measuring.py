@@ -121,8 +121,8 @@ def _done(found: JobResult) -> Done:
 
 def _selftest_failure(found: JobResult) -> Message | None:
     """Off against itself must not differ; if it does, this machine cannot compare."""
-    decided = found.result.verdict.decision
-    return Message.of("selftest_failed") if decided in {"better", "worse"} else None
+    verdict = found.result.verdict
+    return verdict.sentence if verdict.decision in {"better", "worse"} else None
 
 
 def _form(quick: bool) -> Literal["quick", "full"]:

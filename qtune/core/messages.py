@@ -440,18 +440,12 @@ TEXTS: dict[str, Text] = {
     "raw_row": Text(
         QT_TRANSLATE_NOOP(
             "messages",
-            "Without the chat template the same text decodes at {raw} instead of {chat} tok/s, with {raw_rate} "
-            "instead of {chat_rate} accepted.",
+            "Without the chat template the same text decodes at {raw} instead of {chat} tok/s, "
+            "with {raw_rate} instead of {chat_rate} accepted.",
         ),
         QT_TRANSLATE_NOOP(
             "messages", "Chat programs use the template, so only figures with it say what you will see."
         ),
-    ),
-    "selftest_failed": Text(
-        QT_TRANSLATE_NOOP(
-            "messages", "The same settings came out different from themselves: this machine is too restless."
-        ),
-        QT_TRANSLATE_NOOP("messages", "Close other programs, let it cool down, plug it in, and try again."),
     ),
     "sample_says_nothing": Text(
         QT_TRANSLATE_NOOP(

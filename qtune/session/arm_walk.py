@@ -9,9 +9,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from qtune.bench.compare_plan import DoneRequest, PlannedRequest, next_request, requests_left
-from qtune.bench.measure_plan import DoneRequest as DoneRate
-from qtune.bench.measure_plan import given_up
 from qtune.bench.soak_plan import soak_goes_on
+from qtune.bench.warmup import given_up
 from qtune.core import figures
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
@@ -167,7 +166,7 @@ class ArmWalk:
             done.append(DoneRequest(planned.phase, planned.prompt_id, rate))
             self._context.progress.request_took(figures.total_ms(record.times) / 1000)
         self._rooms.supervisor.end_measuring()
-        if given_up([DoneRate(d.phase, d.decode_tok_s) for d in done]):
+        if given_up([d.decode_tok_s for d in done]):
             return RunStatus.FAILED, self.requests[-1].times.failure or Message.of("answer_empty")
         return RunStatus.DONE, None
 

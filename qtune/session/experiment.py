@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Sequence
 from typing import cast
 
+from qtune.bench.compare_plan import requests_left
 from qtune.core.errors import KnownError
 from qtune.core.events import RunFinished, RunStarted
 from qtune.core.messages import Message
@@ -71,7 +72,7 @@ async def walk(
     results = list(done)
     while not context.cancel.is_set() and (order := plan.next_start(results)) is not None:
         requests, loads = plan.requests_left(results)
-        later = requests - _requests_of(order)
+        later = requests - requests_left((), order.prompts, order.requests)
         context.progress.still_later(max(0, later), max(0, loads - 1))
         results.append(await _perform(context, experiment, order, len(results) + 1, len(results) + loads))
     failures = [r.run.failure for r in results if r.run.status is RunStatus.FAILED]
@@ -82,10 +83,6 @@ async def walk(
         cancelled=context.cancel.is_set(),
         failure=failures[0] if failures else None,
     )
-
-
-def _requests_of(order: StartOrder) -> int:
-    return order.requests * len(order.prompts)
 
 
 async def _perform(

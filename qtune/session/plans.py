@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from qtune.bench import compare_plan
-from qtune.bench.compare_plan import FULL, QUICK, ComparePlan, DoneStart
+from qtune.bench.compare_plan import CONFIRM, QUICK, SELFTEST_ARMS, ComparePlan, done_starts
 from qtune.bench.context_sweep import DepthPoint, degradation, degradation_messages
-from qtune.bench.n_max_search import Chosen, Screen, ScreenRun, SearchPlan, next_screen, screen_run
+from qtune.bench.n_max_search import Chosen, Screen, SearchPlan, next_screen, stored_screen_run
 from qtune.bench.soak_plan import soak_result
-from qtune.core.decision import ArmFacts, verdict
+from qtune.core.decision import arm_facts, selftest, verdict
 from qtune.core.gates import in_a_row
 from qtune.core.messages import Message
 from qtune.core.observation import Observation, observations
@@ -173,7 +173,9 @@ class Comparison:
 
     def verdict(self, done: Sequence[ArmResult]) -> Verdict:
         """The decision over all observations."""
-        return verdict(seen(done), arm_facts(self.arms, done), self.plan.base)
+        if self.kind == "selftest":
+            return selftest(seen(done), SELFTEST_ARMS[1])
+        return verdict(seen(done), arm_facts([r.run for r in done]), self.plan.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,14 +259,16 @@ class Search:
 
     def _next(self, done: Sequence[ArmResult]) -> Screen | Chosen:
         screened = [r for r in done if r.run.arm.startswith(SCREEN) and r.run.status in ENDED]
-        return next_screen(self.search, [_screened(r) for r in screened])
+        return next_screen(self.search, [stored_screen_run(r.run, r.requests) for r in screened])
 
     def _confirmation(self, chosen: Chosen) -> Comparison | None:
         if chosen.kind != "confirm":
             return None
         arms = (self.off, self.drafting(chosen.n_max))
         names = tuple(a.name for a in arms)
-        return Comparison(arms, ComparePlan(names, self.prompts, FORMS[self.form], self.seed))
+        return Comparison(
+            arms, ComparePlan(names, self.prompts, QUICK if self.form == "quick" else CONFIRM, self.seed)
+        )
 
 
 SCREEN = "try "
@@ -276,14 +280,6 @@ SCREENS_USUAL = 5
 
 def _confirming(done: Sequence[ArmResult]) -> list[ArmResult]:
     return [r for r in done if not r.run.arm.startswith(SCREEN)]
-
-
-def _screened(result: ArmResult) -> ScreenRun:
-    asked = result.run.settings_requested
-    found = result.figures.acceptance
-    return screen_run(
-        asked.n_max if asked.mtp else 0, seen([result]), () if found is None else found.by_position
-    )
 
 
 # -- sentences of the smaller jobs -----------------------------------------------------------------------
@@ -328,7 +324,7 @@ ENDED = frozenset({RunStatus.DONE, RunStatus.FAILED})
 
 
 def _of_comparison(arms: Sequence[Arm], plan: ComparePlan, done: Sequence[ArmResult]) -> StartOrder | None:
-    planned = compare_plan.next_start(plan, _starts(done), seen(done))
+    planned = compare_plan.next_start(plan, done_starts(r.run for r in done), seen(done))
     if planned is None:
         return None
     arm = next(a for a in arms if a.name == planned.arm)
@@ -336,7 +332,7 @@ def _of_comparison(arms: Sequence[Arm], plan: ComparePlan, done: Sequence[ArmRes
 
 
 def _left_of_comparison(plan: ComparePlan, done: Sequence[ArmResult]) -> tuple[int, int]:
-    starts = compare_plan.starts_left(plan, _starts(done), seen(done))
+    starts = compare_plan.starts_left(plan, done_starts(r.run for r in done), seen(done))
     return starts * _requests_of_start(plan.prompts, plan.form.requests), starts
 
 
@@ -345,31 +341,5 @@ def seen(done: Sequence[ArmResult]) -> tuple[Observation, ...]:
     return observations((result.run, result.requests) for result in done)
 
 
-def arm_facts(arms: Sequence[Arm], done: Sequence[ArmResult]) -> tuple[ArmFacts, ...]:
-    """What the verdict needs to know of each arm besides its observations."""
-    return tuple(_facts(arm, [r for r in done if r.run.arm == arm.name]) for arm in arms)
-
-
-def _facts(arm: Arm, results: Sequence[ArmResult]) -> ArmFacts:
-    active = [r.run.mtp_active for r in results if r.run.mtp_active is not None]
-    failures = [r.run.failure for r in results if r.run.status is RunStatus.FAILED]
-    effective = [r.run.settings_effective for r in results if r.run.settings_effective is not None]
-    return ArmFacts(
-        name=arm.name,
-        n_max=arm.settings.n_max if arm.settings.mtp else 0,
-        mtp_active=all(active) if active else None,
-        failure=failures[0] if failures else None,
-        settings=arm.settings,
-        verified=all(e.verified for e in effective),
-    )
-
-
-def _starts(done: Sequence[ArmResult]) -> list[DoneStart]:
-    return [DoneStart(r.run.arm, r.run.start, r.run.status) for r in done]
-
-
 def _requests_of_start(prompts: Sequence[str], requests: int) -> int:
     return compare_plan.requests_left((), prompts, requests)
-
-
-FORMS = {"quick": QUICK, "full": FULL}

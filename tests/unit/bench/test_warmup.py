@@ -1,18 +1,19 @@
-"""The plan warms up until stable, counts what was asked, and gives up on a dead server."""
+"""A start warms up until stable, counts what was asked, and gives up on a dead server."""
 
 from __future__ import annotations
 
 import pytest
 
-from qtune.bench.measure_plan import DoneRequest, is_warm, next_request, nonce, requests_left
+from qtune.bench.compare_plan import DoneRequest, next_request, requests_left
+from qtune.bench.warmup import is_warm, nonce
 
 
 def walk(rates: list[float | None], runs: int = 3, seed: int = 7) -> list[str]:
     """Phases a plan goes through when the n-th request yields the n-th rate (the last one repeats)."""
     done: list[DoneRequest] = []
-    while (planned := next_request(done, runs, seed)) is not None:
+    while (planned := next_request(done, ("p",), runs, seed)) is not None:
         rate = rates[min(planned.index, len(rates) - 1)]
-        done.append(DoneRequest(planned.phase, rate))
+        done.append(DoneRequest(planned.phase, "p", rate))
     return [d.phase for d in done]
 
 
@@ -54,11 +55,11 @@ def test_arms_see_the_same_prompts_however_long_they_warmed_up() -> None:
     def counted_nonces(warm_rates: list[float]) -> list[str]:
         done: list[DoneRequest] = []
         seen = []
-        while (planned := next_request(done, 3, 42)) is not None:
+        while (planned := next_request(done, ("p",), 3, 42)) is not None:
             if planned.phase == "counted":
                 seen.append(planned.nonce)
             rate = warm_rates[min(planned.index, len(warm_rates) - 1)]
-            done.append(DoneRequest(planned.phase, rate))
+            done.append(DoneRequest(planned.phase, "p", rate))
         return seen
 
     quick, slow = counted_nonces([60.0]), counted_nonces([10.0, 30.0, 60.0])
@@ -69,6 +70,11 @@ def test_arms_see_the_same_prompts_however_long_they_warmed_up() -> None:
 
 
 def test_requests_left_never_promises_more_than_the_plan() -> None:
-    assert requests_left([], 3) == 5
-    assert requests_left([DoneRequest("warmup", 1.0)] * 2, 3) == 3
-    assert requests_left([DoneRequest("warmup", 1.0)] * 2 + [DoneRequest("counted", 1.0)] * 3, 3) == 0
+    assert requests_left([], ("p",), 3) == 5
+    assert requests_left([DoneRequest("warmup", "p", 1.0)] * 2, ("p",), 3) == 3
+    assert (
+        requests_left(
+            [DoneRequest("warmup", "p", 1.0)] * 2 + [DoneRequest("counted", "p", 1.0)] * 3, ("p",), 3
+        )
+        == 0
+    )
