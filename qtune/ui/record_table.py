@@ -27,6 +27,8 @@ from qtune.ui.theme import LIGHT, SYMBOLS, Tokens
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
+_PHASE, _NOTE, _WHEN = 2, 10, 12
+"""Columns of text among those of figures."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -131,12 +133,12 @@ class RecordModel(QAbstractTableModel):
             (self.tr("Accepted"), self.tr("Share of drafted tokens that the model confirmed.")),
             (self.tr("L"), self.tr("Mean number of tokens gained in each step, the model's own included.")),
             (self.tr("Tokens"), self.tr("Output tokens, by the server's count.")),
-            (self.tr("Context"), self.tr("Tokens one conversation can hold.")),
-            (self.tr("Run"), self.tr("When the run was started, local time.")),
             (
                 self.tr("How it went"),
                 self.tr("Failed and marked requests stay in the list and leave the figures."),
             ),
+            (self.tr("Context"), self.tr("Tokens one conversation can hold.")),
+            (self.tr("Run"), self.tr("When the run was started, local time.")),
         ]
         self._changed()
 
@@ -179,9 +181,9 @@ class RecordModel(QAbstractTableModel):
             _acceptance(record),
             _length(record),
             figures_text.count(figures.output_tokens(record.times)),
+            texts.request_note(record),
             figures_text.context(row.run.settings_requested.ctx_size),
             _when(row.run),
-            texts.request_note(record),
         )
 
     # -- Qt -------------------------------------------------------------------------------------------------
@@ -203,8 +205,8 @@ class RecordModel(QAbstractTableModel):
             return _LEFT if row.record is None or column in _LEFT_COLUMNS else _RIGHT
         if role == Qt.ItemDataRole.DisplayRole:
             return self._line(row)[column]
-        if role == Qt.ItemDataRole.ToolTipRole and (column == len(self._headers) - 1 or row.failed):
-            return self._line(row)[-1 if row.record is not None else 1]
+        if role == Qt.ItemDataRole.ToolTipRole and (column == _NOTE or row.failed):
+            return self._line(row)[_NOTE if row.record is not None else 1]
         return self._look(row, column, role)
 
     def _look(self, row: Row, column: int, role: int) -> object:
@@ -233,7 +235,7 @@ class RecordModel(QAbstractTableModel):
         return None
 
 
-_LEFT_COLUMNS = frozenset({0, 2, 11, 12})
+_LEFT_COLUMNS = frozenset({0, _PHASE, _NOTE, _WHEN})
 
 
 def _rows_of(entry: Entry) -> list[Row]:
@@ -277,35 +279,19 @@ class RecordTable(QTableView):
 
     def fit_columns(self) -> None:
         """Column widths from the widest text each can hold in the language in force."""
-        widest = (
-            "888.8",
-            "88",
-            "warm-up",
-            "888.8",
-            "88888",
-            "88888",
-            "888.88",
-            "88.8 %",
-            "8.88",
-            "8888",
-            "256k",
-        )
-        metrics = self.fontMetrics()
+        width = self.fontMetrics().horizontalAdvance
+        titles = [texts.preset_title(preset, ()) for preset in SYMBOLS]
+        phases = [texts.phase_word(phase) for phase in ("warmup", "counted")]
+        figures_of = ("88", "", "888.8", "88888", "88888", "888.88", "88.8 %", "8.88", "8888")
+        widest = {number: width(text) for number, text in enumerate(figures_of, start=1)}
+        widest[0] = max(map(width, titles)) + 26
+        widest[_PHASE] = max(map(width, phases))
+        widest[_NOTE] = width("m" * 14)
+        widest[_WHEN] = width("88/88/88 88:88") + 8
         for column in range(self._model.columnCount()):
             head = str(self._model.headerData(column, Qt.Orientation.Horizontal))
-            room = max(metrics.horizontalAdvance(word) for word in head.split("\n")) * 1.04
-            if column < len(widest):
-                room = max(room, metrics.horizontalAdvance(widest[column]))
-            if column == _PHASE:
-                room = max(
-                    room, *(metrics.horizontalAdvance(texts.phase_word(p)) for p in ("warmup", "counted"))
-                )
-            if column == 0:
-                titles = [texts.preset_title(p, ()) for p in SYMBOLS]
-                room = max(metrics.horizontalAdvance(t) for t in titles) + 26
-            if column == _WHEN:
-                room = metrics.horizontalAdvance("88/88/88 88:88") + 8
-            self.setColumnWidth(column, round(room) + 25)
+            room = max(round(width(word) * 1.04) for word in head.split("\n"))
+            self.setColumnWidth(column, max(room, widest.get(column, 0)) + 25)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected lines."""
@@ -314,7 +300,3 @@ class RecordTable(QTableView):
             QGuiApplication.clipboard().setText(self._model.as_text(numbers))
             return
         super().keyPressEvent(event)
-
-
-_PHASE = 2
-_WHEN = 11

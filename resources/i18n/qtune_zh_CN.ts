@@ -1507,14 +1507,6 @@ s</translation>
         <translation>聊天程序会使用模板，因此只有使用模板的结果才代表您的实际体验。</translation>
     </message>
     <message>
-        <source>The same settings came out different from themselves: this machine is too restless.</source>
-        <translation>相同的设置测出了不同的结果：这台电脑的状态不够稳定。</translation>
-    </message>
-    <message>
-        <source>Close other programs, let it cool down, plug it in, and try again.</source>
-        <translation>请关闭其他程序，让它降温，接上电源，然后重试。</translation>
-    </message>
-    <message>
         <source>This is the sample model: its speed says nothing about your graphics card.</source>
         <translation>这是示例模型：它的速度不能说明您的显卡如何。</translation>
     </message>
