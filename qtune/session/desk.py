@@ -15,6 +15,7 @@ from qtune.core.presets import Preset
 from qtune.core.records import (
     EngineFacts,
     EngineRef,
+    ExperimentRecord,
     ModelFacts,
     RequestRecord,
     RunRecord,
@@ -136,6 +137,10 @@ class Desk:
     def resume(self, experiment_id: str = "") -> Future[JobResult]:
         """Go on with an experiment that was cancelled or cut off by a crash; without id the newest run's."""
         return self._io.submit(self._jobs.resume(experiment_id, self.workloads))
+
+    def unfinished(self) -> Future[ExperimentRecord | None]:
+        """The newest experiment, if it was broken off and ``resume`` can go on with it."""
+        return self._readers.submit(self._jobs.unfinished)
 
     def cancel(self) -> None:
         """Cancel the job in progress, keeping what is measured."""

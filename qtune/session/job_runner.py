@@ -89,7 +89,7 @@ class JobRunner:
         Raises:
             KnownError: ``nothing_to_resume``, ``not_resumable``, and those of ``run``.
         """
-        experiment = await asyncio.to_thread(self._unfinished, experiment_id)
+        experiment = await asyncio.to_thread(self.unfinished, experiment_id)
         if experiment is None:
             raise KnownError("nothing_to_resume")
         return await self.run(request_from_json(experiment.request), workloads, experiment)
@@ -134,7 +134,11 @@ class JobRunner:
             found.append(ArmResult(run, requests, arm_figures(requests)))
         return found
 
-    def _unfinished(self, experiment_id: str) -> ExperimentRecord | None:
+    def unfinished(self, experiment_id: str = "") -> ExperimentRecord | None:
+        """An experiment that can be gone on with: that of the id, else the newest run's if it was broken off.
+
+        Reads the history, so not on the io loop.
+        """
         reader = self._rooms.history.reader
         if experiment_id:
             return reader.experiment(experiment_id)
