@@ -229,7 +229,7 @@ def sweep_context(
     sample: Sample = False,
     preset: Presets = None,
     depths: Annotated[
-        str | None, typer.Option("--depths", help="Filled context in tokens, e.g. 8192,16384,32768.")
+        str | None, typer.Option("--depths", help="Filled context in tokens, e.g. 8k,16k,32k.")
     ] = None,
     prompt: Prompts = None,
     max_tokens: MaxTokens = None,
@@ -409,14 +409,18 @@ def sampling(temperature: float, seed: int) -> Sampling:
     return replace(base, temperature=temperature, top_k=40, top_p=0.95, min_p=0.05)
 
 
+def _number(word: str) -> int:
+    return int(word[:-1]) * 1024 if word.endswith("k") else int(word)
+
+
 def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
-    """Whole numbers with commas.
+    """Whole numbers with commas; ``8k`` is 8192.
 
     Raises:
         typer.BadParameter: Not a number, or out of range.
     """
     try:
-        found = tuple(int(word) for word in text.split(","))
+        found = tuple(_number(word.strip().lower()) for word in text.split(","))
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a list of whole numbers with commas") from None
     if not all(low <= number <= high for number in found):

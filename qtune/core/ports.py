@@ -90,8 +90,8 @@ class ServerProbe(Protocol):
         """Speculation counters, None where the server has none."""
         ...
 
-    async def count_tokens(self, text: str) -> int | None:
-        """Tokens of a text, special ones left out; None where the server does not tell."""
+    async def count_prompt(self, request: ChatRequest) -> int | None:
+        """Prompt tokens of a chat, template and nonce included; None where the server does not tell."""
         ...
 
     async def idle(self, timeout_s: float) -> bool | None:

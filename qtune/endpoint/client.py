@@ -174,11 +174,21 @@ class LlamaServerClient:
             return None
         return dialect.draft_counters(answer[1].decode("utf-8", "replace"))
 
-    async def count_tokens(self, text: str) -> int | None:
-        """Tokens of ``text`` by ``/tokenize``, special ones left out; None where it does not answer."""
+    async def count_prompt(self, request: ChatRequest) -> int | None:
+        """Prompt tokens of a request, template and nonce included; None where the server cannot count.
+
+        Builds without the counting endpoint tokenise the bare text, a handful of template tokens short.
+        """
+        if not request.raw:
+            body = dialect.chat_body(request, progress=False)
+            counted = await self._ask_json("/v1/chat/completions/input_tokens", body)
+            tokens = counted.get("input_tokens") if isinstance(counted, dict) else None
+            if isinstance(tokens, int):
+                return tokens
+        text = dialect.completion_body(request, progress=False)["prompt"]
         answer = await self._ask_json("/tokenize", {"content": text, "add_special": False})
-        tokens = answer.get("tokens") if isinstance(answer, dict) else None
-        return len(tokens) if isinstance(tokens, list) else None
+        listed = answer.get("tokens") if isinstance(answer, dict) else None
+        return len(listed) if isinstance(listed, list) else None
 
     async def idle(self, timeout_s: float) -> bool | None:
         """Wait until no slot is at work: True when so, False when time ran out, None if it cannot tell.

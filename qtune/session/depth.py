@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qtune.bench.context_sweep import depth_prompt
+from qtune.bench.warmup import nonce
 from qtune.core.filler import estimate_prompt, fill
 from qtune.core.ports import ServerProbe
+from qtune.core.records import Sampling
 from qtune.core.workload import Workload
 
 
@@ -35,8 +37,7 @@ class DepthFiller:
         steps = fill(workload, self._prose, depth, self._seed)
         candidate = next(steps)
         while True:
-            text = "\n".join(message.content for message in candidate.messages)
-            counted = await probe.count_tokens(text)
+            counted = await probe.count_prompt(candidate.request(nonce(self._seed, "counted", 0), Sampling()))
             try:
                 candidate = steps.send(estimate_prompt(candidate) if counted is None else counted)
             except StopIteration as end:

@@ -25,6 +25,8 @@ JobKind = Literal[
 ANSWER_ROOM = 512
 """Tokens of context kept free for nonce, template and answer beyond the depth of a context sweep."""
 SEEDS = (42, 1337, 2024)
+SAMPLE_STARTS_MOST = 6
+"""The sample shows the way; four arms on two cores must not take longer than ten minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +96,10 @@ def make_job(
             plan = InTurn(arms.chat_and_raw(), names, request.runs or 3, kind="raw")
         case "compare":
             compared = arms.against_off(request.presets)
-            plan = Comparison(compared, _compare_plan(request, compared, names))
+            plan = Comparison(compared, _compare_plan(request, compared, names, sample=sample))
         case "selftest":
             twice = arms.twice()
-            plan = Comparison(twice, _compare_plan(request, twice, names), kind="selftest")
+            plan = Comparison(twice, _compare_plan(request, twice, names, sample=sample), kind="selftest")
         case "sweep-n-max":
             search = SearchPlan(n_high=request.n_high, probe=min(6, request.n_high))
             plan = Search(arms.of((BASELINE,))[0], arms.drafting, search, names, request.seed, request.form)
@@ -119,8 +121,12 @@ def _prompts(request: JobRequest, workloads: Sequence[Workload], *, sample: bool
     return default_set(workloads, sample=sample, language=request.language, form=form)
 
 
-def _compare_plan(request: JobRequest, arms: Sequence[Arm], prompts: tuple[str, ...]) -> ComparePlan:
+def _compare_plan(
+    request: JobRequest, arms: Sequence[Arm], prompts: tuple[str, ...], *, sample: bool
+) -> ComparePlan:
     form = QUICK if request.form == "quick" else FULL
+    if sample:
+        form = replace(form, starts_most=min(form.starts_most, SAMPLE_STARTS_MOST))
     if request.runs is not None:
         form = replace(form, requests=request.runs)
     return ComparePlan(tuple(a.name for a in arms), prompts, form, request.seed)

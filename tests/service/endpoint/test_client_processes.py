@@ -84,11 +84,13 @@ async def test_the_real_engine(running: Any, bundled_engine: Any, sample_model: 
         me = await probe.describe()
         assert (me.speculative, me.slots) == (True, 1)
         assert me.ctx_size is not None
-        assert await probe.count_tokens("Tell me a story.")
+        assert await probe.count_prompt(STORY)
         short = replace(STORY, max_tokens=16)
         progress: list[tuple[int, int]] = []
         before = await probe.draft_counters()
         times = await probe.chat(short, on_prompt=lambda *p: progress.append(p))
+        assert times.usage is not None
+        assert await probe.count_prompt(short) == times.usage.prompt_tokens
         after = await probe.draft_counters()
         cancel = asyncio.Event()
         endless = ChatRequest(STORY.messages, 2000)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from qtune.core.ports import Health, ServerSelf
+from qtune.core.records import ChatMessage, ChatRequest
 
 METRICS = (
     "llamacpp:spec_decode_num_draft_tokens_total 30\nllamacpp:spec_decode_num_accepted_tokens_total 20\n"
@@ -31,6 +32,9 @@ def answering(answers: dict[str, tuple[int, str]]) -> Any:
 async def test_health(speak: Any, status: int, health: Health) -> None:
     async with speak(answering({"/health": (status, "{}")})) as spoken:
         assert await spoken.client.health() == health
+
+
+HELLO = ChatRequest((ChatMessage("user", "Hello"),), 8, nonce="Note 1.")
 
 
 async def test_health_of_a_server_that_hangs(speak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +64,7 @@ async def test_what_is_switched_off_is_unknown(speak: Any) -> None:
     async with speak(answering({"/props": (200, "not json")})) as spoken:
         assert await spoken.client.describe() == ServerSelf()
         assert await spoken.client.draft_counters() is None
-        assert await spoken.client.count_tokens("x") is None
+        assert await spoken.client.count_prompt(HELLO) is None
         assert await spoken.client.idle(5) is None
 
 
@@ -68,8 +72,8 @@ async def test_counters_and_tokens(speak: Any) -> None:
     answers = {"/metrics": (200, METRICS), "/tokenize": (200, '{"tokens":[1,2,3]}')}
     async with speak(answering(answers)) as spoken:
         counters = await spoken.client.draft_counters()
-        assert await spoken.client.count_tokens("ä\ud800") == 3
-        assert json.loads(spoken.exchanges[-1].body)["add_special"] is False
+        assert await spoken.client.count_prompt(HELLO) == 3
+        assert json.loads(spoken.exchanges[-1].body)["content"] == "Note 1.\n\nHello"
     assert counters is not None
     assert (counters.drafts, counters.drafted, counters.accepted) == (12, 30, 20)
 

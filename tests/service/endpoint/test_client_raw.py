@@ -120,7 +120,7 @@ async def test_a_run_with_drafts(running: Any, fake_llama: Any, fake_model: Path
         after = await probe.draft_counters()
         chat = await probe.chat(replace(STORY, raw=False))
         short = await probe.chat(replace(STORY, max_tokens=10))
-        asked = await probe.count_tokens("nonce 1\n\nTell me a story, please.")
+        asked = await probe.count_prompt(STORY)
     assert times.ok
     assert "\u2028" in times.content
     assert not times.reasoning
@@ -183,7 +183,7 @@ async def test_refused_and_without_figures(running: Any, fake_llama: Any, fake_m
 async def test_the_real_engine(running: Any, bundled_engine: Any, sample_model: Any) -> None:
     ask = replace(STORY, max_tokens=8)
     async with running(bundled_engine.command, sample_model.q4_0, *MTP, "-t", "1") as probe:
-        asked = await probe.count_tokens("nonce 1\n\nTell me a story, please.")
+        asked = await probe.count_prompt(STORY)
         progress: list[tuple[int, int]] = []
         times = await probe.chat(ask, on_prompt=lambda *p: progress.append(p))
         again = await probe.chat(ask)
