@@ -85,9 +85,10 @@ def _row(arm: ArmFindings, ratio: Ratio | None) -> list[RenderableType]:
 
 
 def _state(arm: ArmFindings, ratio: Ratio | None) -> str:
-    broken = [run.status for run in arm.runs if run.status is not RunStatus.DONE]
-    if broken:
-        return broken[-1].value
+    done = {run.start for run in arm.runs if run.status is RunStatus.DONE}
+    broken = [run.status.value for run in arm.runs if run.start not in done]
+    if broken and ratio is None:
+        return broken[-1]
     if arm.mtp_active is False:
         return "MTP not active"
     effective = [run.settings_effective for run in arm.runs]

@@ -32,8 +32,8 @@ from qtune.session.job_progress import NS_PER_S, JobProgress
 from qtune.session.plans import StartOrder
 from qtune.session.rooms import Rooms
 
-BASELINE_NS = int(1.5e9)
-"""How far before the launch the idle baseline is taken from the sampler's ring."""
+BASELINE_S = 1.5
+"""How long the idle baseline is waited for: one reading after the engine before has gone."""
 DEATH_NOTICE_S = 3.0
 """How long to wait, after a request broke, for the news that the engine died of it; a dump takes its time."""
 SOAK_MOST = 1_000_000
@@ -72,7 +72,7 @@ class ArmWalk:
         self._context = context
         self._rooms = context.rooms
         self._order = order
-        self._began_ns = context.rooms.clock.now_ns()
+        self._entered_ns = self._began_ns = context.rooms.clock.now_ns()
         self._loaded_ns: int | None = None
         self._counting_since_ns: int | None = None
         self._seed = context.seed if order.seed is None else order.seed
@@ -93,9 +93,7 @@ class ArmWalk:
 
     async def close(self, status: RunStatus, failure: Message | None) -> RunRecord:
         """Complete the run's record and put it and its telemetry on disk."""
-        samples = self._rooms.sampler.samples_between(
-            self._began_ns - BASELINE_NS, self._rooms.clock.now_ns()
-        )
+        samples = self._rooms.sampler.samples_between(self._entered_ns, self._rooms.clock.now_ns())
         self.memory_bytes = memory_series(samples, self._loaded_ns)
         self.joule_per_token = joule_per_token(samples, self.requests, self._began_ns)
         active, why_not = mtp_proof(self.run.settings_requested, self.run.settings_effective, self.requests)
@@ -121,6 +119,8 @@ class ArmWalk:
             preset=self.run.preset,
             model=self.run.model,
         )
+        await self._wait_for_baseline()
+        self._began_ns = self._rooms.clock.now_ns()
         running = await self._start(spec)
         self._loaded_ns = self._rooms.clock.now_ns()
         self._context.progress.load_took((self._loaded_ns - self._began_ns) / NS_PER_S)
@@ -136,6 +136,14 @@ class ArmWalk:
         if self._context.prepare is not None:
             await self._context.prepare(running.probe)
         return running
+
+    async def _wait_for_baseline(self) -> None:
+        """Wait for a reading of the cards without our engine; without cards there is nothing to wait for."""
+        rooms, end_ns = self._rooms, self._entered_ns + int(BASELINE_S * NS_PER_S)
+        while rooms.cards.cards() and rooms.clock.now_ns() < end_ns:
+            if rooms.sampler.samples_between(self._entered_ns, rooms.clock.now_ns()):
+                return
+            await asyncio.sleep(0.05)
 
     async def _start(self, spec: LaunchSpec) -> Running:
         """Start the server; cancelling the job stops the start, which then ends with its own error."""

@@ -78,7 +78,9 @@ class JobResult:
 
 def find(result: MeasureResult, workloads: Mapping[str, Workload], depths: Sequence[int] = ()) -> Findings:
     """Derive everything from the raw records of an experiment."""
-    names = list(dict.fromkeys(r.run.arm for r in result.arms))
+    present = dict.fromkeys(r.run.arm for r in result.arms)
+    asked = [name for name in dict.fromkeys(result.experiment.order) if name in present]
+    names = [*asked, *(name for name in present if name not in asked)]
     grouped = {name: [r for r in result.arms if r.run.arm == name] for name in names}
     everything = _Everything(
         result=result,
