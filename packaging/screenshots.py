@@ -20,14 +20,51 @@ sys.path.insert(0, str(ROOT))
 
 from qtune.core.events import Event, TextArrived  # noqa: E402 - the path has to be set first
 from qtune.core.messages import Message  # noqa: E402
+from qtune.core.records import ExperimentRecord  # noqa: E402
+from qtune.session.jobs import JobKind, JobRequest, request_to_json  # noqa: E402
+from qtune.ui.job_buttons import BOTH  # noqa: E402
 from qtune.ui.main_window import LOG, SETTINGS, MainWindow  # noqa: E402
+from qtune.ui.measure_bar import LIVE  # noqa: E402
 from tests.ui import fake_story as story  # noqa: E402
 from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402
 
 SIZES = ((1440, 900), (1024, 700))
 THEMES = ("light", "dark")
 LANGUAGES = ("en", "zh_CN")
-STATES = ("first-start", "ready", "measuring", "measured", "failed", "log", "settings")
+STATES = (
+    "first-start",
+    "ready",
+    "measuring",
+    "measured",
+    "failed",
+    "comparing",
+    "better",
+    "no-difference",
+    "mixed",
+    "indication",
+    "cancelled",
+    "search",
+    "custom",
+    "sweep",
+    "selftest",
+    "unfinished",
+    "log",
+    "settings",
+)
+JOBS: dict[str, JobKind] = {
+    "comparing": "compare",
+    "better": "compare",
+    "no-difference": "compare",
+    "mixed": "compare",
+    "indication": "measure",
+    "cancelled": "compare",
+    "search": "sweep-n-max",
+    "custom": "sweep-n-max",
+    "sweep": "sweep-context",
+    "selftest": "selftest",
+}
+"""States that show a job or its result."""
+WORLDS = {"no-difference": "flat", "mixed": "mixed"}
 DEADLINE_S = 20
 
 
@@ -58,9 +95,41 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
         preferences["model"] = story.MODEL.path
     if state == "measuring":
         scene.hold, scene.hold_when = threading.Event(), nth_text(5 * 150 + 430)
+    if state in ("comparing", "cancelled"):
+        scene.hold, scene.hold_when = threading.Event(), nth_text(26 * 60 + 30)
+    if state in JOBS:
+        scene.world, scene.tokens = WORLDS.get(state, "usual"), 60
+    if state == "unfinished":
+        request = JobRequest("compare", story.LLAMA.ref, story.MODEL.path)
+        scene.unfinished = ExperimentRecord(
+            "earlier", "compare", "full", 42, "2026-11-29T18:20:00+00:00", request=request_to_json(request)
+        )
     if state == "failed":
         scene.failure = Message.of("ended_out_of_memory", line="cudaMalloc failed: out of memory")
     return scene
+
+
+def play_job(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) -> None:
+    """Ask for the job of a state and wait for what the state shows of it."""
+    bench = window.bench
+    if state == "sweep":
+        bench.choose_context(32_768)
+    if state == "indication":
+        bench.run_job("measure", ("off", "balanced"))
+    else:
+        window.run_job(JOBS[state])
+    if state == "comparing":
+        pump(app, desk.held.is_set)
+        return
+    if state == "cancelled":
+        pump(app, desk.held.is_set)
+        bench.cancel()
+        assert desk.scene.hold is not None  # noqa: S101 - set by scene_of
+        desk.scene.hold.set()
+    pump(app, lambda: bench.idle)
+    if state == "custom" and bench.found is not None:
+        window.tune.result.verdict.take.click()
+        window.tune.show_view(LIVE)
 
 
 def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
@@ -72,15 +141,18 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
     window.resize(*size)
     window.show()
     bench = window.bench
-    pump(app, lambda: bench.engine is not None and (state == "first-start" or bench.complete))
+    pump(app, lambda: bench.finder.engine is not None and (state == "first-start" or bench.complete))
     idle = story.telemetry(story.Stage(), story.BASE_NS, 0.0, 1)
-    if state in ("ready", "failed", "settings"):
+    if state in ("ready", "failed", "settings", "unfinished"):
         for second in range(60):
             desk.emit(story.telemetry(story.Stage(), story.BASE_NS + second * story.S, 0.0, second))
     desk.emit(idle) if state == "first-start" else None
     if state in ("measuring", "measured", "failed", "log"):
-        window.measure(with_off=state != "failed")
+        window.run_job("measure" if state == "failed" else BOTH)
         pump(app, desk.held.is_set if state == "measuring" else lambda: bench.idle)
+        window.tune.show_view(LIVE)
+    if state in JOBS:
+        play_job(app, window, desk, state)
     if state in ("log", "settings"):
         window.show_page(LOG if state == "log" else SETTINGS)
     pump(app, lambda: True, 0.5)

@@ -1,7 +1,7 @@
 """Keeps the translations: `update` collects the texts, `build` compiles them, `check` finds what is missing.
 
 Texts are found where they stand: ``self.tr("...")`` and ``QCoreApplication.translate("...", "...")`` in
-qtune/ui, and ``QT_TRANSLATE_NOOP`` in the two modules of the core that hold sentences. English needs a file
+qtune/ui, and ``QT_TRANSLATE_NOOP`` in the modules of the core that hold sentences. English needs a file
 for its plural forms only.
 
 What lupdate does not see, and `check` therefore refuses: f-strings and other texts that are not literals,
@@ -28,6 +28,8 @@ FOLDER = ROOT / "resources" / "i18n"
 CHINESE = FOLDER / "qtune_zh_CN.ts"
 ENGLISH = FOLDER / "qtune_en.ts"
 NOOP_ALIAS = "_N"
+MARKED = ("messages.py", "method_texts.py", "settings.py")
+"""Modules of the core that hold sentences."""
 
 
 def qt_tool(name: str) -> Path | None:
@@ -63,7 +65,7 @@ def compile_all(folder: Path = FOLDER) -> list[Path]:
 def sources() -> list[Path]:
     """Modules that hold texts."""
     core = ROOT / "qtune" / "core"
-    return [*sorted((ROOT / "qtune" / "ui").rglob("*.py")), core / "messages.py", core / "settings.py"]
+    return [*sorted((ROOT / "qtune" / "ui").rglob("*.py")), *(core / f for f in MARKED)]
 
 
 def collect(chinese: Path, english: Path) -> None:

@@ -334,6 +334,14 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "Start it again; its requests stay in the history."),
     ),
     "nothing_to_resume": Text(QT_TRANSLATE_NOOP("messages", "No unfinished experiment was found.")),
+    "experiment_unfinished": Text(
+        QT_TRANSLATE_NOOP("messages", "Not finished: the {job} of {date}."),
+        QT_TRANSLATE_NOOP("messages", "Going on measures only what is still missing."),
+    ),
+    "custom_not_measurable": Text(
+        QT_TRANSLATE_NOOP("messages", "The custom preset was measured by its search, and starts the server."),
+        QT_TRANSLATE_NOOP("messages", "Search again to measure it anew."),
+    ),
     "experiment_complete": Text(
         QT_TRANSLATE_NOOP("messages", "This experiment is complete; nothing is left to do.")
     ),

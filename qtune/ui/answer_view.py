@@ -6,7 +6,6 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from qtune.core.events import RequestFinished, RequestStarted, TextArrived
-from qtune.core.presets import Preset
 from qtune.ui import figures_text, texts
 from qtune.ui.parts import ElidedLabel, label, line
 from qtune.ui.theme import LIGHT, Tokens
@@ -17,10 +16,9 @@ BLOCKS = 5000
 class AnswerView(QFrame):
     """Shows the answer to the newest request; reasoning is set apart by its colour and a heading."""
 
-    def __init__(self, presets: tuple[Preset, ...], parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self._presets = presets
         self._tokens = LIGHT
         self._request: RequestStarted | None = None
         self._finished: RequestFinished | None = None
@@ -96,7 +94,7 @@ class AnswerView(QFrame):
             self.about.setText("")
             return
         parts = [
-            texts.preset_title(request.arm, self._presets),
+            texts.arm_title(request.arm),
             self.tr("request {number}").format(number=request.index + 1),
             texts.phase_word(request.phase),
         ]

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from qtune.core.messages import Message
 from qtune.ui import icons, texts
-from qtune.ui.parts import label
+from qtune.ui.parts import button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
 
 SHOWN = 3
 """More than this and the page itself would be pushed away; the oldest go."""
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A button on a banner; its name is made anew when the language changes."""
+
+    name: Callable[[], str]
+    act: Callable[[], None]
+
+
 class Banner(QFrame):
-    """One message. Its kind is told by icon and name, not by colour alone."""
+    """One message, perhaps with buttons. Its kind is told by icon and name, not by colour alone."""
 
     dismissed = Signal(object)
 
-    def __init__(self, kind: str, message: Message, tokens: Tokens) -> None:
+    def __init__(self, kind: str, message: Message, tokens: Tokens, offers: Sequence[Offer] = ()) -> None:
         super().__init__()
         self.setObjectName("banner")
         self.setProperty("kind", kind)
@@ -28,6 +39,10 @@ class Banner(QFrame):
         self._icon = QLabel()
         self.sentence = label(bold=True, wrap=True)
         self.hint = label(wrap=True)
+        self._offers = tuple(offers)
+        self.buttons = [button() for _ in self._offers]
+        for made, offer in zip(self.buttons, self._offers, strict=True):
+            made.clicked.connect(lambda _checked=False, offer=offer: self._take(offer))
         self._close = QToolButton()
         self._close.clicked.connect(lambda: self.dismissed.emit(self))
         words = QVBoxLayout()
@@ -39,6 +54,8 @@ class Banner(QFrame):
         row.setSpacing(10)
         row.addWidget(self._icon)
         row.addLayout(words, 1)
+        for made in self.buttons:
+            row.addWidget(made)
         row.addWidget(self._close)
         self.set_tokens(tokens)
         self.retranslate()
@@ -63,8 +80,14 @@ class Banner(QFrame):
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
         self.setAccessibleName(word[self.kind] + ": " + self.sentence.text())
+        for made, offer in zip(self.buttons, self._offers, strict=True):
+            made.setText(offer.name())
         self._close.setAccessibleName(self.tr("Dismiss"))
         self._close.setToolTip(self.tr("Dismiss"))
+
+    def _take(self, offer: Offer) -> None:
+        self.dismissed.emit(self)
+        offer.act()
 
 
 class BannerArea(QWidget):
@@ -84,11 +107,11 @@ class BannerArea(QWidget):
         """What is shown, newest first."""
         return tuple(self._banners)
 
-    def show_message(self, kind: str, message: Message) -> None:
+    def show_message(self, kind: str, message: Message, offers: Sequence[Offer] = ()) -> None:
         """Show a message, unless it is shown already."""
         if any(b.message == message for b in self._banners):
             return
-        banner = Banner(kind, message, self._tokens)
+        banner = Banner(kind, message, self._tokens, offers)
         banner.dismissed.connect(self._dismiss)
         self._banners.insert(0, banner)
         self._stack.insertWidget(0, banner)

@@ -50,6 +50,19 @@ def factor(value: float | None) -> str:
     return MISSING if value is None else f"×{number(value, 2)}"
 
 
+def bounds(low: float | None, high: float | None) -> str:
+    """Both ends of an interval of factors."""
+    return MISSING if low is None or high is None else f"{number(low, 2)}–{number(high, 2)}"
+
+
+def change(percent_points: float | None) -> str:
+    """A change in percent with its sign."""
+    if percent_points is None:
+        return MISSING
+    sign = "+" if round(percent_points) > 0 else "−" if round(percent_points) < 0 else "±"
+    return f"{sign}{number(abs(percent_points), 0)} %"
+
+
 def memory(value: float | None) -> str:
     """Bytes as GiB with one decimal, or whole MiB below one GiB."""
     if value is None:

@@ -137,7 +137,7 @@ class FirstStart(QWidget):
         """Show what is found and what is missing."""
         bench = self._bench
         writing = bench.activity is Activity.SAMPLE
-        lacking = bench.engines_known and bench.bundled is None
+        lacking = bench.finder.engines_known and bench.finder.bundled is None
         self.sample.setEnabled(bench.idle and not lacking)
         self.bar.setVisible(writing)
         self.bar.setRange(0, 100 if self._done else 0)
@@ -165,7 +165,7 @@ class FirstStart(QWidget):
         facts = self._bench.engine_facts
         if facts is not None:
             return self.tr("Engine: {version}, {path}").format(version=facts.version, path=facts.ref.path)
-        if not self._bench.engines_known:
+        if not self._bench.finder.engines_known:
             return self.tr("Engine: looking for llama-server…")
         return self.tr("Engine: no llama-server was found on this computer.")
 

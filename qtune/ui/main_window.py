@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from qtune.core.messages import Message
+from qtune.core.records import ExperimentRecord
 from qtune.session.desk import Desk
-from qtune.ui import dialogs
-from qtune.ui.banners import BannerArea
+from qtune.session.jobs import JobKind
+from qtune.ui import dialogs, texts
+from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.bridge import Bridge
+from qtune.ui.job_buttons import BOTH
 from qtune.ui.language import Language
 from qtune.ui.log_page import LogPage
+from qtune.ui.measure_bar import LIVE, RESULT
 from qtune.ui.nav_rail import NavRail
 from qtune.ui.settings_page import SettingsPage
 from qtune.ui.status_strip import StatusStrip
@@ -96,8 +102,13 @@ class MainWindow(QMainWindow):
     def _make_actions(self) -> dict[str, QAction]:
         """Keyboard for everything. Space is not among them: a window-wide Space would rob the buttons."""
         keys = {
-            "measure": (["F5", "Ctrl+R"], lambda: self.measure(with_off=False)),
-            "measure_both": (["Shift+F5", "Ctrl+Shift+R"], lambda: self.measure(with_off=True)),
+            "measure": (["F5", "Ctrl+R"], lambda: self.run_job("measure")),
+            "measure_both": (["Shift+F5", "Ctrl+Shift+R"], lambda: self.run_job(BOTH)),
+            "compare": (["F6"], lambda: self.run_job("compare")),
+            "search": (["F7"], lambda: self.run_job("sweep-n-max")),
+            "sweep": (["F8"], lambda: self.run_job("sweep-context")),
+            "live": (["Ctrl+Shift+1"], lambda: self.tune.show_view(LIVE)),
+            "result": (["Ctrl+Shift+2"], lambda: self.tune.show_view(RESULT)),
             "cancel": (["Esc"], self.bench.cancel),
             "tune": (["Ctrl+1"], lambda: self.show_page(TUNE)),
             "log": (["Ctrl+2", "Ctrl+L"], lambda: self.show_page(LOG)),
@@ -119,13 +130,15 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         self.strip.start_wanted.connect(bench.start_server)
         self.strip.stop_wanted.connect(bench.stop_server)
-        tune.measure.measure_wanted.connect(lambda: self.measure(with_off=False))
-        tune.measure.measure_both_wanted.connect(lambda: self.measure(with_off=True))
+        tune.measure.job_wanted.connect(self.run_job)
+        tune.result.verdict.resume_wanted.connect(self.resume)
+        tune.result.verdict.custom_wanted.connect(bench.keep_custom)
+        tune.result.verdict.preset_wanted.connect(bench.choose_preset)
         tune.measure.cancel_wanted.connect(bench.cancel)
         tune.first_start.sample_wanted.connect(bench.use_sample)
         tune.first_start.model_wanted.connect(tune.source.ask_model)
         tune.first_start.engine_wanted.connect(tune.source.ask_engine)
-        tune.first_start.again_wanted.connect(bench.find_engines)
+        tune.first_start.again_wanted.connect(bench.finder.find_engines)
         self.settings.engine_wanted.connect(tune.source.ask_engine)
         self.settings.language_chosen.connect(self.choose_language)
         self.settings.theme_chosen.connect(self.choose_theme)
@@ -133,6 +146,7 @@ class MainWindow(QMainWindow):
         bench.failed.connect(lambda message: self.banners.show_message("error", message))
         bench.warned.connect(self._warn)
         bench.job_began.connect(self.banners.clear)
+        bench.unfinished_found.connect(self._offer_resume)
         bench.activity_changed.connect(self._on_activity)
         self.bridge.log_arrived.connect(self.log.on_log)
         self.bridge.telemetry_taken.connect(self.strip.on_telemetry)
@@ -149,21 +163,35 @@ class MainWindow(QMainWindow):
         elif number == TUNE:
             self.tune.setFocus()
 
-    def measure(self, *, with_off: bool) -> None:
-        """Measure the chosen preset; asks first if that stops a server the user started."""
-        if not (self.bench.complete and self.bench.idle):
+    def run_job(self, kind: str) -> None:
+        """Measure what a button asks for; asks first if that stops a server the user started."""
+        bench = self.bench
+        if not bench.complete:
             return
-        # The button that was pressed is about to be disabled; its focus must not fall on a neighbour.
+        if kind == BOTH:
+            arms = ("off", bench.preset_id) if bench.preset_id != "off" else ("off",)
+            self._measure(lambda: bench.run_job("measure", arms))
+        else:
+            self._measure(lambda: bench.run_job(cast("JobKind", kind)))
+
+    def resume(self, experiment_id: str) -> None:
+        """Go on with a job that was broken off; asks first like any other."""
+        self._measure(lambda: self.bench.resume(experiment_id))
+
+    def _measure(self, go: Callable[[], None]) -> None:
+        if not self.bench.idle:
+            return
+        # The button that was pressed is about to be hidden; its focus must not fall on a neighbour.
         self.tune.setFocus()
         if not self.bench.user_server_alive:
-            self.bench.measure(with_off=with_off)
+            go()
             return
         dialogs.confirm(
             self,
             self.tr("Stop the running server to measure?"),
             self.tr("Every preset is measured in a fresh engine. Programs that use the server lose it."),
             self.tr("Stop and measure"),
-            lambda: self.bench.measure(with_off=with_off),
+            go,
         )
 
     def choose_language(self, choice: str) -> None:
@@ -209,6 +237,15 @@ class MainWindow(QMainWindow):
 
     def _warn(self, message: Message) -> None:
         self.banners.show_message("info" if message.code in CANCELLED else "warning", message)
+
+    def _offer_resume(self, experiment: ExperimentRecord) -> None:
+        began = texts.local_time(experiment.created_utc)
+        message = Message.of("experiment_unfinished", job=experiment.kind, date=began)
+        offers = (
+            Offer(lambda: self.tr("Go on"), lambda: self.resume(experiment.id)),
+            Offer(lambda: self.tr("Leave it"), lambda: self.bench.leave(experiment.id)),
+        )
+        self.banners.show_message("info", message, offers)
 
     def _close_desk(self) -> None:
         """On a thread of its own: the desk waits for the engine, the window must not."""

@@ -1,80 +1,77 @@
-"""What to measure and how often, the buttons that do it, and how far it is."""
+"""What to measure and how thoroughly, the buttons that do it, and how far it is."""
 
 from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
-from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qtune.core.events import Progress
 from qtune.core.workload import Workload
 from qtune.ui import figures_text, icons, texts
+from qtune.ui.choices import MAX_RUNS
+from qtune.ui.context_spin import TEXT_MARGINS, ContextSpin
+from qtune.ui.job_buttons import JobButtons
 from qtune.ui.parts import ElidedCombo, ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
-from qtune.ui.workbench import MAX_RUNS, Activity, Workbench
+from qtune.ui.workbench import Activity, Workbench
 
-CONTEXT_STEPS = (4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144)
-LEAST_CONTEXT = 1024
 TICK_MS = 500
-TEXT_MARGINS = (6, 0, 0, 0)
-"""A style sheet's padding does not reach the text inside a spin box."""
+LIVE, RESULT = range(2)
+FORMS = ("full", "quick")
+BUSY = (Activity.MEASURING, Activity.STARTING)
 
 
-class ContextSpin(QSpinBox):
-    """Tokens of context; the arrows walk the usual steps, any number may be typed, ``16k`` too."""
+class ViewSwitch(QWidget):
+    """Two buttons of which one is down: the charts as they run, or the newest result."""
+
+    chosen = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setRange(LEAST_CONTEXT, CONTEXT_STEPS[-1])
-        self.setKeyboardTracking(False)
-        self.lineEdit().setTextMargins(*TEXT_MARGINS)
+        self._group = QButtonGroup(self)
+        self.live, self.result = QPushButton(), QPushButton()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for number, made in enumerate((self.live, self.result)):
+            made.setCheckable(True)
+            made.setProperty("kind", "segment")
+            self._group.addButton(made, number)
+            row.addWidget(made)
+        self.live.setChecked(True)
+        self._group.idClicked.connect(self.chosen)
 
-    def limit(self, tokens: int | None) -> None:
-        """Longest context the model was trained for; None when unknown."""
-        self.setMaximum(max(LEAST_CONTEXT, tokens or CONTEXT_STEPS[-1]))
+    def show_chosen(self, number: int) -> None:
+        """Press the button of the view that is shown."""
+        self._group.button(number).setChecked(True)
 
-    def stepBy(self, steps: int) -> None:
-        """Go to the next usual step in that direction."""
-        for _ in range(abs(steps)):
-            if steps > 0:
-                wanted = [s for s in CONTEXT_STEPS if s > self.value()][:1]
-            else:
-                wanted = [s for s in reversed(CONTEXT_STEPS) if s < self.value()][:1]
-            if wanted:
-                self.setValue(wanted[0])
-
-    def textFromValue(self, value: int) -> str:
-        """``8k`` for multiples of 1024."""
-        return figures_text.context(value)
-
-    def valueFromText(self, text: str) -> int:
-        """Read ``8k`` or ``8192``."""
-        word = text.strip().lower()
-        if word.endswith("k") and word[:-1].isdigit():
-            return int(word[:-1]) * 1024
-        return int(word) if word.isdigit() else self.value()
-
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Digits with an optional ``k``."""
-        word = text.strip().lower()
-        number = word.removesuffix("k")
-        if word and not number:
-            state = QValidator.State.Invalid
-        elif not number.isdigit():
-            state = QValidator.State.Invalid if number else QValidator.State.Intermediate
-        else:
-            fits = self.minimum() <= self.valueFromText(word) <= self.maximum()
-            state = QValidator.State.Acceptable if fits else QValidator.State.Intermediate
-        return state, text, position
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.live.setText(self.tr("Live"))
+        self.live.setToolTip(self.tr("Charts, record and answer as they come (Ctrl+Shift+1)."))
+        self.result.setText(self.tr("Result"))
+        self.result.setToolTip(self.tr("Verdict and diagnosis of the newest job (Ctrl+Shift+2)."))
 
 
 class MeasureBar(QFrame):
     """Asks through signals; choices go straight to the workbench."""
 
-    measure_wanted = Signal()
-    measure_both_wanted = Signal()
+    job_wanted = Signal(str)
+    view_wanted = Signal(int)
     pause_wanted = Signal()
     reset_wanted = Signal()
     cancel_wanted = Signal()
@@ -92,13 +89,17 @@ class MeasureBar(QFrame):
         self.runs.setRange(1, MAX_RUNS)
         self.runs.lineEdit().setTextMargins(*TEXT_MARGINS)
         self.prompt = ElidedCombo()
-        self.measure, self.measure_both, self.cancel = button("primary"), button(), button()
+        self.form = QComboBox()
+        self.view = ViewSwitch()
+        self.jobs = JobButtons(bench)
+        self.cancel = button()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.doing = ElidedLabel("muted", 0.95)
+        self.doing = ElidedLabel("", 0.95)
         self.elapsed = label("muted", 0.95)
         self.pause, self.reset = QToolButton(), QToolButton()
         self.pause.setCheckable(True)
+        self.foot = QStackedWidget()
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self._show_elapsed)
@@ -111,32 +112,34 @@ class MeasureBar(QFrame):
         for caption, widget in zip(self._captions, (self.context, self.runs, self.prompt), strict=True):
             row.addWidget(caption)
             row.addWidget(widget, 3 if widget is self.prompt else 0)
-            row.addSpacing(6)
+            row.addSpacing(4)
+        row.addWidget(self.form)
         row.addStretch(1)
-        for widget in (self.cancel, self.measure_both, self.measure):
+        for widget in (self.view, self.pause, self.reset):
             row.addWidget(widget)
-        foot = QHBoxLayout()
+        busy = QWidget()
+        foot = QHBoxLayout(busy)
+        foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(GAP)
         foot.addWidget(self.doing, 3)
-        foot.addWidget(self.bar, 2)
+        foot.addWidget(self.bar, 3)
         foot.addWidget(self.elapsed)
-        charts = QHBoxLayout()
-        charts.setSpacing(2)
-        charts.addWidget(self.pause)
-        charts.addWidget(self.reset)
-        foot.addLayout(charts)
+        foot.addWidget(self.cancel)
+        self.foot.addWidget(self.jobs)
+        self.foot.addWidget(busy)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 7)
-        column.setSpacing(6)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(7)
         column.addLayout(row)
-        column.addLayout(foot)
+        column.addWidget(self.foot)
 
     def _connect(self) -> None:
         self.context.valueChanged.connect(self._bench.choose_context)
         self.runs.valueChanged.connect(self._bench.choose_runs)
         self.prompt.activated.connect(self._prompt_chosen)
-        self.measure.clicked.connect(self.measure_wanted)
-        self.measure_both.clicked.connect(self.measure_both_wanted)
+        self.form.activated.connect(lambda index: self._bench.choose_form(self.form.itemData(index)))
+        self.jobs.wanted.connect(self.job_wanted)
+        self.view.chosen.connect(self.view_wanted)
         self.cancel.clicked.connect(self.cancel_wanted)
         self.pause.clicked.connect(self.pause_wanted)
         self.reset.clicked.connect(self.reset_wanted)
@@ -156,7 +159,7 @@ class MeasureBar(QFrame):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self._tokens = tokens
-        self.measure.setIcon(icons.icon("measuring", tokens.on_accent, tokens.disabled))
+        self.jobs.set_tokens(tokens)
         self.pause.setIcon(icons.icon("pause", tokens.muted))
         self.reset.setIcon(icons.icon("fit", tokens.muted))
 
@@ -165,7 +168,7 @@ class MeasureBar(QFrame):
         names = (self.tr("Context"), self.tr("Runs"), self.tr("Prompt"))
         abouts = (
             texts.setting_about("ctx_size"),
-            self.tr("Counted requests for each preset; warm-up requests come on top and do not count."),
+            self.tr("Counted requests where a preset is only looked at; a comparison decides by itself."),
             self.tr("What is asked in every request. Each gets a new first line, so that no cache can help."),
         )
         widgets: tuple[QWidget, ...] = (self.context, self.runs, self.prompt)
@@ -174,12 +177,9 @@ class MeasureBar(QFrame):
             for part in (caption, widget):
                 part.setToolTip(about)
             widget.setAccessibleName(name)
-        self.measure.setText(self.tr("Measure this"))
-        self.measure.setToolTip(self.tr("Measure the chosen preset (F5)."))
-        self.measure_both.setText(self.tr("Measure off and this"))
-        self.measure_both.setToolTip(
-            self.tr("Measure Off and then the chosen preset, each in a fresh engine (Shift+F5).")
-        )
+        self._name_forms()
+        self.jobs.retranslate()
+        self.view.retranslate()
         self.cancel.setText(self.tr("Cancel"))
         self.cancel.setToolTip(self.tr("Cancel; what was measured is kept (Esc)."))
         for tool, about in (
@@ -190,6 +190,23 @@ class MeasureBar(QFrame):
             tool.setAccessibleName(about)
         self.bar.setAccessibleName(self.tr("Progress"))
         self.refresh()
+
+    def _name_forms(self) -> None:
+        names = (self.tr("Full: 10 to 15 min"), self.tr("Quick: about 4 min"))
+        abouts = (
+            self.tr(
+                "A verdict with an interval: every preset started at least twice, on three kinds of text."
+                " The times are those of a 27B model on a 24 GB card."
+            ),
+            self.tr("An indication without an interval: every preset started once, on the chosen prompt."),
+        )
+        with QSignalBlocker(self.form):
+            self.form.clear()
+            for form, name, about in zip(FORMS, names, abouts, strict=True):
+                self.form.addItem(name, form)
+                self.form.setItemData(self.form.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
+        self.form.setAccessibleName(self.tr("How thoroughly comparisons and searches measure"))
+        self.form.setToolTip("\n".join((self.form.accessibleName() + ".", *abouts)))
 
     def refresh(self) -> None:
         """Show the choices that hold now."""
@@ -202,11 +219,12 @@ class MeasureBar(QFrame):
             for workload in bench.workloads:
                 self.prompt.addItem(texts.workload_title(workload), workload)
             self.prompt.setCurrentIndex([w.id for w in bench.workloads].index(bench.workload.id))
+        self.form.setCurrentIndex(self.form.findData(bench.form))
         self._show_enabled()
         self._show_progress()
 
     def _on_activity(self) -> None:
-        busy = self._bench.activity in (Activity.MEASURING, Activity.STARTING)
+        busy = self._bench.activity in BUSY
         if busy and not self._tick.isActive():
             self._tick.start()
         if not busy:
@@ -217,42 +235,34 @@ class MeasureBar(QFrame):
 
     def _show_enabled(self) -> None:
         bench = self._bench
-        can = bench.complete and bench.idle and bench.obstacle(bench.preset_id) is None
-        self.measure.setEnabled(can)
-        self.measure_both.setEnabled(can and bench.preset_id != "off")
-        self.cancel.setEnabled(bench.activity in (Activity.MEASURING, Activity.STARTING))
-        for widget in (self.context, self.runs, self.prompt):
+        self.jobs.refresh()
+        self.cancel.setEnabled(bench.activity in BUSY)
+        self.foot.setCurrentIndex(1 if bench.activity in BUSY else 0)
+        for widget in (self.context, self.runs, self.prompt, self.form):
             widget.setEnabled(bench.idle)
 
     def _show_progress(self) -> None:
         bench, progress = self._bench, self._progress
-        measuring = bench.activity is Activity.MEASURING
-        self.bar.setVisible(bench.activity in (Activity.MEASURING, Activity.STARTING))
-        if measuring and progress is not None:
+        self.jobs.state.setText(self._idle_text())
+        if bench.activity is Activity.MEASURING and progress is not None:
             self.bar.setRange(0, max(progress.total, 1))
             self.bar.setValue(progress.done)
             self.doing.setText(texts.sentence(progress.what))
         else:
-            self.bar.setRange(0, 0 if self.bar.isVisible() else 1)
-            self.doing.setText(self._idle_text())
+            self.bar.setRange(0, 0 if bench.activity in BUSY else 1)
+            starting = bench.activity is Activity.STARTING
+            self.doing.setText(self.tr("Starting the server") if starting else self.tr("Preparing"))
         self._show_elapsed()
 
     def _idle_text(self) -> str:
         bench = self._bench
-        if bench.activity is Activity.STARTING:
-            return self.tr("Starting the server")
         if bench.activity is Activity.STOPPING:
             return self.tr("Stopping the server")
-        if bench.activity is Activity.MEASURING:
-            return self.tr("Preparing")
         if not bench.complete:
             return self.tr("Choose a model and an engine first.")
-        if (obstacle := bench.obstacle(bench.preset_id)) is not None:
+        if (obstacle := bench.job_obstacle("measure")) is not None:
             return texts.sentence(obstacle)
-        title = texts.preset_title(bench.preset_id, bench.presets)
-        return self.tr("Ready to measure {preset}: counted requests {runs}, context {context}").format(
-            preset=title, runs=bench.runs, context=figures_text.context(bench.ctx_size)
-        )
+        return ""
 
     def _show_elapsed(self) -> None:
         progress = self._progress

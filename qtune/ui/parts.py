@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
+    QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
+    QVBoxLayout,
     QWidget,
 )
 
-from qtune.ui.theme import scaled
+from qtune.ui import icons
+from qtune.ui.theme import Tokens, scaled
 
 
 def set_tone(widget: QWidget, tone: str, name: str = "tone") -> None:
@@ -124,6 +131,103 @@ class ElidedCombo(QComboBox):
         )
         option.currentText = shown
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class Seal(QFrame):
+    """A short judgement: shape, word and colour, so that none is told by colour alone."""
+
+    def __init__(self, factor: float = 0.85, size: int = 12) -> None:
+        super().__init__()
+        self.setObjectName("seal")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._size = size
+        self._icon = QLabel()
+        self._word = label(factor=factor, bold=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(round(size / 2), 1, round(size * 0.66), 1)
+        row.setSpacing(4)
+        row.addWidget(self._icon)
+        row.addWidget(self._word)
+        self.hide()
+
+    def text(self) -> str:
+        """The word, empty while nothing is judged."""
+        return self._word.text()
+
+    def show_word(self, word: str, shape: str, tone: str, tokens: Tokens, about: str = "") -> None:
+        """Show a judgement; an empty word hides the seal. Tones: good, warn, bad, idle."""
+        self._word.setText(word)
+        self._icon.setPixmap(icons.pixmap(shape, tone_colour(tone, tokens), self._size))
+        set_tone(self, tone)
+        set_tone(self._word, "muted" if tone == "idle" else tone)
+        self.setToolTip(about)
+        self.setAccessibleName(word)
+        self.setVisible(bool(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line of a list: a shape in a tone, a sentence, and what can be done about it."""
+
+    text: str
+    shape: str = "point"
+    tone: str = "idle"
+    hint: str = ""
+    strong: bool = False
+
+
+class NoteList(QWidget):
+    """Lines with a shape before each; made anew whenever they change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._notes: tuple[Note, ...] = ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is shown."""
+        return self._notes
+
+    def show_notes(self, notes: Sequence[Note], tokens: Tokens) -> None:
+        """Show these lines and no others."""
+        self._notes = tuple(notes)
+        empty(self._column)
+        for note in notes:
+            mark = QLabel()
+            mark.setPixmap(icons.pixmap(note.shape, tone_colour(note.tone, tokens), 14))
+            mark.setFixedWidth(18)
+            words = label(bold=note.strong, wrap=True)
+            words.setText(note.text)
+            row = QHBoxLayout()
+            row.setSpacing(6)
+            row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(words, 1)
+            self._column.addLayout(row)
+            if note.hint:
+                advice = label("muted", 0.95, wrap=True)
+                advice.setText(note.hint)
+                advice.setContentsMargins(24, 0, 0, 2)
+                self._column.addWidget(advice)
+        self.setVisible(bool(notes))
+
+
+def tone_colour(tone: str, tokens: Tokens) -> str:
+    """Colour of a tone as ``#rrggbb``."""
+    known = {"good": tokens.good, "warn": tokens.warn, "bad": tokens.bad, "accent": tokens.accent}
+    return known.get(tone, tokens.muted)
+
+
+def empty(layout: QLayout) -> None:
+    """Take everything out of a layout, and what is inside with it."""
+    while (item := layout.takeAt(0)) is not None:
+        if (inner := item.layout()) is not None:
+            empty(inner)
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def badge() -> QLabel:

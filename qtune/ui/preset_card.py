@@ -2,19 +2,58 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from qtune.core.gates import GateResult, overall
 from qtune.core.messages import Message
 from qtune.core.presets import Preset
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.stats import ArmFigures
 from qtune.ui import figures_text, icons, texts
-from qtune.ui.parts import ElidedLabel, badge, label, line, set_tone
-from qtune.ui.theme import LIGHT, SYMBOLS, Tokens, mono
+from qtune.ui.arm_book import Answer
+from qtune.ui.parts import ElidedLabel, Seal, label, line, set_tone
+from qtune.ui.theme import LIGHT, Tokens, mono, symbol
 
 _KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+DECISION_LOOKS = {
+    "better": ("better", "good"),
+    "worse": ("worse", "bad"),
+    "no_difference": ("equal", "idle"),
+    "too_few": ("unknown", "warn"),
+    "mtp_not_active": ("inactive", "warn"),
+}
+"""Shape and tone of each decision on an arm."""
+GATE_LOOKS = {"pass": ("yes", "good"), "fail": ("no", "bad"), "unknown": ("unknown", "idle")}
+"""Shape and tone of each state of a check."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """What is known of a preset under the present set-up.
+
+    Attributes:
+        figures: Of its newest measurement with the chosen prompt.
+        factor: Decode over that of off, both by their newest measurement.
+        answer: What the newest comparison said, which goes before ``factor``.
+        gates: What it promises, as far as it was checked.
+        last: How its newest run went.
+    """
+
+    figures: ArmFigures | None = None
+    factor: float | None = None
+    answer: Answer | None = None
+    gates: tuple[GateResult, ...] = ()
+    last: RunRecord | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """Decode over that of off."""
+        return self.factor if self.answer is None else self.answer.ratio.ratio
 
 
 class PresetCard(QFrame):
@@ -28,18 +67,16 @@ class PresetCard(QFrame):
         self.setObjectName("preset")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        # Ignored: four cards of one width, whatever their texts would like.
+        # Ignored: cards of one width, whatever their texts would like.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._tokens = LIGHT
         self._chosen = False
-        self._figures: ArmFigures | None = None
-        self._factor: float | None = None
-        self._last: RunRecord | None = None
+        self._facts = CardFacts()
         self._obstacle: Message | None = None
         self._symbol = QLabel()
         self.title = label(factor=1.15, bold=True)
-        self.badge = badge()
-        self.aim = label("muted", 0.92, wrap=True)
+        self.badge, self.checks = Seal(), Seal()
+        self.aim = ElidedLabel("muted", 0.92)
         self.words = ElidedLabel(factor=0.95)
         self.flags = ElidedLabel("muted")
         self.flags.setFont(mono(self.font(), 0.85))
@@ -47,6 +84,7 @@ class PresetCard(QFrame):
         self.unit = label("muted", 0.9)
         self.factor = label(factor=1.1, bold=True)
         self.ttft = ElidedLabel("muted", 0.92)
+        self.interval = label("muted", 0.92)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -55,7 +93,6 @@ class PresetCard(QFrame):
         head.addWidget(self._symbol)
         head.addWidget(self.title)
         head.addStretch(1)
-        head.addWidget(self.badge)
         foot = QHBoxLayout()
         foot.setSpacing(5)
         bottom = Qt.AlignmentFlag.AlignBottom
@@ -63,19 +100,30 @@ class PresetCard(QFrame):
         foot.addWidget(self.unit, 0, bottom)
         foot.addStretch(1)
         foot.addWidget(self.factor, 0, bottom)
+        second = QHBoxLayout()
+        second.setSpacing(5)
+        second.addWidget(self.ttft, 1)
+        second.addWidget(self.interval)
+        seals = QHBoxLayout()
+        seals.setSpacing(6)
+        seals.addWidget(self.badge)
+        seals.addWidget(self.checks)
+        seals.addStretch(1)
+        # Cards without a judgement keep the room of one, or the page would jump when the first comes.
+        seals.addStrut(self.badge.sizeHint().height())
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 9, 12, 9)
         column.setSpacing(3)
         column.addLayout(head)
         column.addWidget(self.aim)
         column.addSpacing(2)
-        column.addStretch(1)
         column.addWidget(self.words)
         column.addWidget(self.flags)
         column.addSpacing(3)
         column.addWidget(line())
         column.addLayout(foot)
-        column.addWidget(self.ttft)
+        column.addLayout(second)
+        column.addLayout(seals)
 
     # -- what it shows --------------------------------------------------------------------------------------
 
@@ -96,17 +144,21 @@ class PresetCard(QFrame):
         self.setEnabled(obstacle is None)
         self._show()
 
-    def set_figures(self, figures: ArmFigures | None, factor: float | None, last: RunRecord | None) -> None:
-        """What it brought under the present set-up, against off, and how its last run went."""
-        self._figures, self._factor, self._last = figures, factor, last
+    def set_facts(self, facts: CardFacts) -> None:
+        """What is known of it under the present set-up."""
+        self._facts = facts
         self._show()
+
+    def set_preset(self, preset: Preset) -> None:
+        """Stand for other values of the same preset."""
+        self.preset = preset
+        self.retranslate()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self._tokens = tokens
-        self._symbol.setPixmap(
-            icons.pixmap(SYMBOLS.get(self.preset.id, "star"), tokens.arm(self.preset.id), 16)
-        )
+        self._symbol.setPixmap(icons.pixmap(symbol(self.preset.id), tokens.arm(self.preset.id), 16))
+        self._show()
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
@@ -121,7 +173,8 @@ class PresetCard(QFrame):
         self._show()
 
     def _show(self) -> None:
-        measured = None if self._figures is None else self._figures.decode_tok_s
+        facts = self._facts
+        measured = None if facts.figures is None else facts.figures.decode_tok_s
         self.decode.setText(figures_text.rate(None if measured is None else measured.median))
         self.unit.setText(self.tr("tok/s") if measured is not None else "")
         self.decode.setToolTip(
@@ -130,51 +183,83 @@ class PresetCard(QFrame):
                 " median of the counted requests."
             )
         )
-        baseline = self.preset.id == "off"
-        self.factor.setText("" if baseline or self._factor is None else figures_text.factor(self._factor))
-        set_tone(self.factor, "" if self._factor is None else "good" if self._factor > 1 else "warn")
-        self.factor.setToolTip(
-            self.tr("Decode speed over that of Off under the same set-up. An indication, not a verdict.")
-        )
+        self._show_ratio()
         self._show_foot(measured is not None)
         self._show_badge(measured=measured is not None)
+        self._show_checks()
         self._name()
 
+    def _show_ratio(self) -> None:
+        facts, answer = self._facts, self._facts.answer
+        baseline = self.preset.id == "off" or facts.ratio is None
+        self.factor.setText("" if baseline else figures_text.factor(facts.ratio))
+        sure = answer is not None and answer.sure
+        tone = "" if facts.ratio is None else "good" if facts.ratio > 1 else "warn"
+        if answer is not None and answer.sure:
+            tone = {"better": "good", "worse": "bad"}.get(answer.ratio.decision, "")
+        set_tone(self.factor, tone)
+        self.interval.setText("")
+        if answer is not None and sure and not baseline:
+            self.interval.setText(figures_text.bounds(answer.ratio.low, answer.ratio.high))
+            prompts = ", ".join(texts.prompt_name(p) for p in answer.prompts)
+            about = self.tr(
+                "Decode speed over that of Off with its 95 % interval, from a comparison on: {prompts}."
+            )
+            about = about.format(prompts=prompts)
+        else:
+            about = self.tr(
+                "Decode speed over that of Off under the same set-up. An indication, not a verdict."
+            )
+        self.factor.setToolTip(about)
+        self.interval.setToolTip(about)
+
     def _show_foot(self, measured: bool) -> None:  # noqa: FBT001 - one caller
-        figures = self._figures
+        figures = self._facts.figures
         if self._obstacle is not None:
             self.ttft.setText(texts.sentence(self._obstacle))
         elif measured and figures is not None:
             ttft = figures.ttft_ms
             self.ttft.setText(
-                self.tr("first token {ttft} · n = {n}").format(
-                    ttft=figures_text.milliseconds(None if ttft is None else ttft.median),
-                    n=figures.n_counted,
+                self.tr("first token {ttft}").format(
+                    ttft=figures_text.milliseconds(None if ttft is None else ttft.median)
                 )
             )
         else:
             self.ttft.setText(self.tr("not measured yet with this set-up"))
-        self.ttft.set_about(
-            self.tr(
-                "Milliseconds from sending the request to the first piece of its answer; n counts requests."
-            )
-        )
+        n = 0 if figures is None else figures.n_counted
+        about = self.tr("Milliseconds from sending the request to the first piece of its answer.")
+        if n:
+            about += " " + self.tr("Counted requests: {n}.").format(n=n)
+        self.ttft.set_about(about)
 
     def _show_badge(self, *, measured: bool) -> None:
-        failed = self._last is not None and self._last.status is RunStatus.FAILED
+        last, answer = self._facts.last, self._facts.answer
         if self._obstacle is not None:
-            text, tone, about = self.tr("blocked"), "warn", texts.sentence(self._obstacle)
-        elif failed and self._last is not None:
-            text, tone, about = self.tr("failed"), "bad", texts.run_note(self._last)
+            word, look, about = self.tr("blocked"), ("inactive", "warn"), texts.sentence(self._obstacle)
+        elif last is not None and last.status is RunStatus.FAILED:
+            word, look, about = self.tr("failed"), ("crashed", "bad"), texts.run_note(last)
+        elif answer is not None and self.preset.id != "off":
+            decision = answer.ratio.decision
+            word, look = texts.decision_word(decision), DECISION_LOOKS[decision]
+            about = self.tr("What the newest comparison says of this preset against Off.")
+        elif measured and last is not None and last.mtp_active is False:
+            decision = "mtp_not_active"
+            word, look, about = texts.decision_word(decision), DECISION_LOOKS[decision], texts.run_note(last)
         elif measured:
-            text, tone, about = self.tr("measured"), "good", ""
+            word, look, about = self.tr("measured"), ("yes", "idle"), ""
         else:
-            text, tone, about = "", "", ""
-        self.badge.setText(text)
-        self.badge.setVisible(bool(text))
-        self.badge.setToolTip(about)
-        set_tone(self.badge, tone)
-        self.badge.adjustSize()
+            word, look, about = "", ("unknown", "idle"), ""
+        self.badge.show_word(word, *look, self._tokens, about)
+
+    def _show_checks(self) -> None:
+        gates = self._facts.gates
+        if not gates or all(gate.state == "unknown" for gate in gates) or self._obstacle is not None:
+            self.checks.show_word("", "unknown", "idle", self._tokens)
+            return
+        kept = sum(gate.state == "pass" for gate in gates)
+        word = self.tr("checks {kept}/{all}").format(kept=kept, all=len(gates))
+        about = self.tr("What this preset promises:") + "\n" + "\n".join(gate_lines(gates))
+        self.checks.show_word(word, *GATE_LOOKS[overall(gates)], self._tokens, about)
 
     def _name(self) -> None:
         state = self.tr("chosen") if self._chosen else self.tr("not chosen")
@@ -194,3 +279,18 @@ class PresetCard(QFrame):
             self.clicked.emit(self.preset.id)
         else:
             super().keyPressEvent(event)
+
+
+def gate_word(state: str) -> str:
+    """Whether a promise was kept."""
+    words = {
+        "pass": QCoreApplication.translate("gates", "passed"),
+        "fail": QCoreApplication.translate("gates", "failed"),
+        "unknown": QCoreApplication.translate("gates", "not known yet"),
+    }
+    return words[state]
+
+
+def gate_lines(gates: Sequence[GateResult]) -> list[str]:
+    """Each promise with its state and reason."""
+    return [f"{gate_word(gate.state)}: {texts.sentence(gate.reason)}" for gate in gates]

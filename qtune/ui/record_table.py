@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QDate,
-    QLocale,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -18,16 +15,16 @@ from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from qtune.core import figures
-from qtune.core.presets import Preset
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
 from qtune.core.stats import counts
+from qtune.session.plans import SCREEN, SCREEN_STARTS
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.arm_book import Entry
-from qtune.ui.theme import LIGHT, SYMBOLS, Tokens
+from qtune.ui.theme import LIGHT, SYMBOLS, Tokens, symbol
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_PHASE, _NOTE, _WHEN = 2, 10, 12
+_START, _PHASE, _NOTE, _PROMPT, _WHEN = 1, 3, 11, 12, 14
 """Columns of text among those of figures."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -58,25 +55,16 @@ def _length(record: RequestRecord) -> str:
     return figures_text.number(None if found is None else found.mean_len, 2)
 
 
-def _when(run: RunRecord) -> str:
-    """Start of the run in local time; the date only when it was not today."""
-    try:
-        at = datetime.fromisoformat(run.started_utc).astimezone()
-    except ValueError:
-        return run.started_utc
-    clock = at.strftime("%H:%M")
-    if at.date() == datetime.now(at.tzinfo).date():
-        return clock
-    day = QDate(at.year, at.month, at.day)
-    return f"{QLocale().toString(day, QLocale.FormatType.ShortFormat)} {clock}"
+def _start(run: RunRecord) -> str:
+    """Which start of its arm a run is; trials of a search are counted from one, too."""
+    return str(run.start - SCREEN_STARTS if run.arm.startswith(SCREEN) else run.start)
 
 
 class RecordModel(QAbstractTableModel):
     """Newest first. Rows are only ever put on top or read in at the start, so no sorting is needed."""
 
-    def __init__(self, presets: tuple[Preset, ...], parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._presets = presets
         self._tokens = LIGHT
         self._rows: list[Row] = []
         self._texts: dict[tuple[str, int], tuple[str, ...]] = {}
@@ -117,7 +105,11 @@ class RecordModel(QAbstractTableModel):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self._headers = [
-            (self.tr("Preset"), self.tr("The arm that was measured.")),
+            (self.tr("Arm"), self.tr("What was measured: a preset, or a draft length that was tried.")),
+            (
+                self.tr("Start"),
+                self.tr("Each start is a fresh engine process; the starts of an arm are counted."),
+            ),
             (self.tr("#"), self.tr("Number of the request in its run.")),
             (self.tr("Phase"), self.tr("Warm-up requests do not count into the figures.")),
             (
@@ -137,6 +129,7 @@ class RecordModel(QAbstractTableModel):
                 self.tr("How it went"),
                 self.tr("Failed and marked requests stay in the list and leave the figures."),
             ),
+            (self.tr("Prompt"), self.tr("What was asked.")),
             (self.tr("Context"), self.tr("Tokens one conversation can hold.")),
             (self.tr("Run"), self.tr("When the run was started, local time.")),
         ]
@@ -166,12 +159,13 @@ class RecordModel(QAbstractTableModel):
         if record is None:
             # The line of a run that ended badly: the reason takes the place of figures, see RecordTable.
             return (
-                texts.preset_title(row.run.preset, self._presets),
-                texts.run_note(row.run) + " · " + _when(row.run),
+                texts.arm_title(row.run.arm),
+                texts.run_note(row.run) + " · " + texts.local_time(row.run.started_utc),
                 *([""] * (len(self._headers) - 2)),
             )
         return (
-            texts.preset_title(row.run.preset, self._presets),
+            texts.arm_title(row.run.arm),
+            _start(row.run),
             str(record.index + 1),
             texts.phase_word(record.phase),
             figures_text.rate(figures.decode_tok_s(record.times)),
@@ -182,8 +176,9 @@ class RecordModel(QAbstractTableModel):
             _length(record),
             figures_text.count(figures.output_tokens(record.times)),
             texts.request_note(record),
+            texts.prompt_name(record.prompt_id),
             figures_text.context(row.run.settings_requested.ctx_size),
-            _when(row.run),
+            texts.local_time(row.run.started_utc),
         )
 
     # -- Qt -------------------------------------------------------------------------------------------------
@@ -211,7 +206,7 @@ class RecordModel(QAbstractTableModel):
 
     def _look(self, row: Row, column: int, role: int) -> object:
         if role == Qt.ItemDataRole.DecorationRole and column == 0:
-            return icons.pixmap(SYMBOLS.get(row.run.preset, "star"), self._tokens.arm(row.run.preset), 14)
+            return icons.pixmap(symbol(row.run.arm), self._tokens.arm(row.run.arm), 14)
         return self._colour(row) if role == Qt.ItemDataRole.ForegroundRole else None
 
     def _colour(self, row: Row) -> QColor | None:
@@ -235,7 +230,7 @@ class RecordModel(QAbstractTableModel):
         return None
 
 
-_LEFT_COLUMNS = frozenset({0, _PHASE, _NOTE, _WHEN})
+_LEFT_COLUMNS = frozenset({0, _PHASE, _NOTE, _PROMPT, _WHEN})
 
 
 def _rows_of(entry: Entry) -> list[Row]:
@@ -280,13 +275,14 @@ class RecordTable(QTableView):
     def fit_columns(self) -> None:
         """Column widths from the widest text each can hold in the language in force."""
         width = self.fontMetrics().horizontalAdvance
-        titles = [texts.preset_title(preset, ()) for preset in SYMBOLS]
+        titles = [texts.arm_title(arm) for arm in (*SYMBOLS, SCREEN + "n8")]
         phases = [texts.phase_word(phase) for phase in ("warmup", "counted")]
-        figures_of = ("88", "", "888.8", "88888", "88888", "888.88", "88.8 %", "8.88", "8888")
+        figures_of = ("88", "88", "", "888.8", "88888", "88888", "888.88", "88.8 %", "8.88", "8888")
         widest = {number: width(text) for number, text in enumerate(figures_of, start=1)}
         widest[0] = max(map(width, titles)) + 26
         widest[_PHASE] = max(map(width, phases))
         widest[_NOTE] = width("m" * 14)
+        widest[_PROMPT] = width("m" * 9)
         widest[_WHEN] = width("88/88/88 88:88") + 8
         for column in range(self._model.columnCount()):
             head = str(self._model.headerData(column, Qt.Orientation.Horizontal))

@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
 
 from qtune import __version__
 from qtune.ui import figures_text, language, texts, theme
+from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.theme import GAP
-from qtune.ui.workbench import BUNDLED, Workbench
+from qtune.ui.workbench import Workbench
 
 WIDTH = 760
 
@@ -78,7 +79,7 @@ class SettingsPage(QScrollArea):
         self.theme.activated.connect(lambda index: self.theme_chosen.emit(self.theme.itemData(index)))
         self.pick_engine.clicked.connect(self.engine_wanted)
         bench.source_changed.connect(self.refresh)
-        bench.host_changed.connect(self.refresh)
+        bench.finder.host_changed.connect(self.refresh)
         bench.activity_changed.connect(self.refresh)
 
     def _lay_out(self) -> None:
@@ -149,16 +150,16 @@ class SettingsPage(QScrollArea):
 
     def _show_computer(self) -> None:
         bench = self._bench
-        if bench.gpus:
-            cards = [f"{g.name}, {figures_text.memory(g.vram_total_bytes)}" for g in bench.gpus]
+        if bench.finder.gpus:
+            cards = [f"{g.name}, {figures_text.memory(g.vram_total_bytes)}" for g in bench.finder.gpus]
             self.card.setText("\n".join(cards))
-        elif bench.gpu_note is not None:
+        elif bench.finder.gpu_note is not None:
             without = self.tr("qtune works without one: the engine's own memory is shown instead.")
-            self.card.setText(texts.sentence(bench.gpu_note) + " " + without)
+            self.card.setText(texts.sentence(bench.finder.gpu_note) + " " + without)
         else:
-            self.card.setText(self.tr("looking…") if bench.report is None else self.tr("none"))
-        if bench.report is not None:
-            machine = bench.report.machine
+            self.card.setText(self.tr("looking…") if bench.finder.report is None else self.tr("none"))
+        if bench.finder.report is not None:
+            machine = bench.finder.report.machine
             self.computer.setText(
                 self.tr("{cpu}, {cores} cores, {memory} RAM, {system}").format(
                     cpu=machine.cpu,
@@ -169,9 +170,9 @@ class SettingsPage(QScrollArea):
             )
 
     def _show_folders(self) -> None:
-        if self._bench.report is None:
+        if self._bench.finder.report is None:
             return
-        for key, path in self._bench.report.folders:
+        for key, path in self._bench.finder.report.folders:
             if key not in self.folder_rows:
                 row = (label("muted"), ElidedLabel(), button())
                 row[2].clicked.connect(lambda _checked=False, where=path: _open_folder(where))

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 from qtune.core.records import ModelFacts
 from qtune.session.requests import EngineFinding
 from qtune.ui import dialogs, figures_text, texts
+from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedCombo, badge, button, label, set_tone
-from qtune.ui.workbench import BUNDLED, Workbench
+from qtune.ui.workbench import Workbench
 
 
 class SourceBar(QFrame):
@@ -64,7 +65,7 @@ class SourceBar(QFrame):
     def ask_engine(self) -> None:
         """Let the user point at a llama-server."""
         title = self.tr("Choose llama-server")
-        dialogs.pick_file(self, title, self.tr("All files (*)"), "", self._bench.choose_engine_file)
+        dialogs.pick_file(self, title, self.tr("All files (*)"), "", self._bench.finder.choose_engine_file)
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
@@ -90,17 +91,17 @@ class SourceBar(QFrame):
         """Show the lists and what the chosen ones can do."""
         with QSignalBlocker(self.models):
             self.models.clear()
-            for facts in self._bench.models:
+            for facts in self._bench.finder.models:
                 self.models.addItem(self._model_text(facts), facts)
                 self.models.setItemData(self.models.count() - 1, facts.path, Qt.ItemDataRole.ToolTipRole)
             self.models.setCurrentIndex(0 if self._bench.model is not None else -1)
         with QSignalBlocker(self.engines):
             self.engines.clear()
             current = -1
-            for index, finding in enumerate(self._bench.engines):
+            for index, finding in enumerate(self._bench.finder.engines):
                 self.engines.addItem(self._engine_text(finding), finding)
                 self.engines.setItemData(index, finding.ref.path, Qt.ItemDataRole.ToolTipRole)
-                if self._bench.engine is not None and finding.ref == self._bench.engine.ref:
+                if finding == self._bench.finder.engine:
                     current = index
             self.engines.setCurrentIndex(current)
         self._show_facts()
@@ -147,7 +148,7 @@ class SourceBar(QFrame):
     def _engine_chosen(self, index: int) -> None:
         finding = self.engines.itemData(index)
         if isinstance(finding, EngineFinding):
-            self._bench.choose_engine(finding)
+            self._bench.finder.choose_engine(finding)
 
 
 def _show_badge(what: QLabel, text: str) -> None:

@@ -104,7 +104,7 @@ class StatusStrip(QFrame):
         bench.source_changed.connect(self.refresh)
         bench.choice_changed.connect(self.refresh)
         bench.activity_changed.connect(self.refresh)
-        bench.host_changed.connect(self.refresh)
+        bench.finder.host_changed.connect(self.refresh)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -173,22 +173,21 @@ class StatusStrip(QFrame):
     def _show_card(self) -> None:
         sample, bench = self._sample, self._bench
         reading = sample.gpus[0] if sample is not None and sample.gpus else None
-        if reading is not None or bench.gpus:
-            name = (
-                bench.gpus[0].name.removeprefix("NVIDIA ").removeprefix("GeForce ") if bench.gpus else "GPU"
-            )
+        if reading is not None or bench.finder.gpus:
+            cards = bench.finder.gpus
+            name = cards[0].name.removeprefix("NVIDIA ").removeprefix("GeForce ") if cards else "GPU"
             used = None if reading is None else reading.vram_used_bytes
-            total = reading.vram_total_bytes if reading is not None else bench.gpus[0].vram_total_bytes
+            total = reading.vram_total_bytes if reading is not None else cards[0].vram_total_bytes
             about = self.tr("Memory in use on the card by all programs, and what the card has.")
             self.card.show_value(name, figures_text.memory_of(used, total), about)
             self._show_bar(used, total)
             return
-        if bench.report is None:
+        if bench.finder.report is None:
             self.card.show_value(self.tr("Graphics card"), self.tr("looking…"))
             self._show_bar(None, None)
             return
         rss = None if sample is None else sample.host.engine_rss_bytes
-        note = "" if bench.gpu_note is None else texts.sentence(bench.gpu_note)
+        note = "" if bench.finder.gpu_note is None else texts.sentence(bench.finder.gpu_note)
         value = (
             self.tr("not running")
             if rss is None

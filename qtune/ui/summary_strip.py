@@ -1,4 +1,4 @@
-"""Off beside the chosen preset, once both are measured: medians and a factor, never a verdict."""
+"""Off beside the chosen preset, once both are measured: medians and a factor, never a verdict of its own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from qtune.core.stats import Spread
 from qtune.ui import figures_text, icons, texts
-from qtune.ui.arm_book import Comparison
+from qtune.ui.arm_book import Answer, Comparison
 from qtune.ui.parts import ElidedLabel, badge, label, set_tone
-from qtune.ui.theme import LIGHT, SYMBOLS, Tokens
-from qtune.ui.workbench import Workbench
+from qtune.ui.theme import LIGHT, Tokens, symbol
+from qtune.ui.workbench import Activity, Workbench
 
 
 class SummaryStrip(QWidget):
@@ -35,12 +35,19 @@ class SummaryStrip(QWidget):
         bench.figures_changed.connect(self.refresh)
         bench.choice_changed.connect(self.refresh)
         bench.source_changed.connect(self.refresh)
+        bench.activity_changed.connect(self.refresh)
 
     @property
     def comparison(self) -> Comparison | None:
         """What is shown, None while an arm is missing."""
-        setup = self._bench.setup
-        return None if setup is None else self._bench.book.compare(self._bench.preset_id, setup)
+        return self._bench.compared(self._bench.preset_id)
+
+    @property
+    def answer(self) -> Answer | None:
+        """What a comparison said of the chosen preset, with its interval; None without one."""
+        bench, setup = self._bench, self._bench.setup
+        found = None if setup is None else bench.book.answer(bench.settings_of(bench.preset_id), setup)
+        return found if found is not None and found.sure else None
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
@@ -63,8 +70,8 @@ class SummaryStrip(QWidget):
             self.others.set_about("")
             return
         tokens = self._tokens
-        self._off.setPixmap(icons.pixmap(SYMBOLS["off"], tokens.arm("off"), 13))
-        self._on.setPixmap(icons.pixmap(SYMBOLS[found.preset], tokens.arm(found.preset), 13))
+        self._off.setPixmap(icons.pixmap(symbol("off"), tokens.arm("off"), 13))
+        self._on.setPixmap(icons.pixmap(symbol(found.preset), tokens.arm(found.preset), 13))
         off, on = found.off, found.on
         self.decode.setText(_pair(off.decode_tok_s, on.decode_tok_s, "tok/s"))
         self.factor.setText(figures_text.factor(found.factor))
@@ -79,6 +86,25 @@ class SummaryStrip(QWidget):
         parts.append(self.tr("n = {off} and {on}").format(off=off.n_counted, on=on.n_counted))
         self.others.setText(" · ".join(parts))
         self.others.set_about(self.tr("Medians of the counted requests; n is how many there were."))
+        self._show_caution(found)
+
+    def _show_caution(self, found: Comparison) -> None:
+        """How far the figures can be trusted: to an interval, or as an indication only."""
+        if (answer := self.answer) is not None:
+            span = figures_text.bounds(answer.ratio.low, answer.ratio.high)
+            self.caution.setText(self.tr("verdict: ×{span}").format(span=span))
+            self.caution.setToolTip(
+                self.tr(
+                    "A comparison found this range over all its texts; see Result. Left: the chosen prompt."
+                )
+            )
+            set_tone(self.caution, {"better": "good", "worse": "bad"}.get(answer.ratio.decision, ""))
+            return
+        if self._bench.activity is Activity.MEASURING:
+            self.caution.setText(self.tr("so far"))
+            self.caution.setToolTip(self.tr("The measurement is still going on."))
+            set_tone(self.caution, "")
+            return
         self.caution.setText(
             self.tr("indication: few runs, not interleaved")
             if found.few

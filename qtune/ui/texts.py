@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from qtune.core.messages import CONTEXT, QT_TRANSLATE_NOOP, Message, ParamValue, render, text_of
 from qtune.core.presets import Preset
@@ -12,6 +14,8 @@ from qtune.core.records import ModelFacts, RequestRecord, RunRecord, RunStatus
 from qtune.core.server_state import ServerState
 from qtune.core.settings import SETTINGS, SettingValue
 from qtune.core.workload import Workload
+from qtune.session.plans import SCREEN
+from qtune.ui import figures_text
 
 # Titles and aims stand in the preset files; they are repeated here only so that lupdate finds them.
 _PRESET_TEXTS = (
@@ -24,6 +28,7 @@ _PRESET_TEXTS = (
     QT_TRANSLATE_NOOP("presets", "Faster without touching stability"),
     QT_TRANSLATE_NOOP("presets", "Clearly faster"),
     QT_TRANSLATE_NOOP("presets", "The limit, with eyes open"),
+    QT_TRANSLATE_NOOP("presets", "The draft length found on this machine"),
 )
 _STATES: Mapping[ServerState, str] = {
     ServerState.STOPPED: QT_TRANSLATE_NOOP("states", "stopped"),
@@ -69,6 +74,49 @@ _SHORT = {
     "ubatch_size": QT_TRANSLATE_NOOP("settings", "physical batch {value}"),
     "parallel": QT_TRANSLATE_NOOP("settings", "slots: {value}"),
 }
+_ARMS = {
+    "off_again": QT_TRANSLATE_NOOP("arms", "Off again"),
+    "chat": QT_TRANSLATE_NOOP("arms", "Chat"),
+    "raw": QT_TRANSLATE_NOOP("arms", "Without template"),
+}
+_TRIAL = QT_TRANSLATE_NOOP("arms", "trial: {arm}")
+_PROMPTS = {
+    "summary": QT_TRANSLATE_NOOP("prompts", "summary"),
+    "summary_zh": QT_TRANSLATE_NOOP("prompts", "summary (Chinese)"),
+    "code": QT_TRANSLATE_NOOP("prompts", "code"),
+    "code_zh": QT_TRANSLATE_NOOP("prompts", "code (Chinese)"),
+    "mathematics": QT_TRANSLATE_NOOP("prompts", "mathematics"),
+    "mathematics_zh": QT_TRANSLATE_NOOP("prompts", "mathematics (Chinese)"),
+    "knowledge": QT_TRANSLATE_NOOP("prompts", "knowledge"),
+    "knowledge_zh": QT_TRANSLATE_NOOP("prompts", "knowledge (Chinese)"),
+    "json": QT_TRANSLATE_NOOP("prompts", "JSON"),
+    "json_zh": QT_TRANSLATE_NOOP("prompts", "JSON (Chinese)"),
+    "creative": QT_TRANSLATE_NOOP("prompts", "creative"),
+    "creative_zh": QT_TRANSLATE_NOOP("prompts", "creative (Chinese)"),
+    "sample": QT_TRANSLATE_NOOP("prompts", "sample"),
+    "sample_two": QT_TRANSLATE_NOOP("prompts", "sample two"),
+    "sample_three": QT_TRANSLATE_NOOP("prompts", "sample three"),
+}
+_DEPTH = QT_TRANSLATE_NOOP("prompts", "{depth} deep")
+_JOBS = {
+    "measure": QT_TRANSLATE_NOOP("job", "measurement"),
+    "compare": QT_TRANSLATE_NOOP("job", "comparison"),
+    "sweep-n-max": QT_TRANSLATE_NOOP("job", "search for the best n_max"),
+    "sweep-context": QT_TRANSLATE_NOOP("job", "context sweep"),
+    "selftest": QT_TRANSLATE_NOOP("job", "self-test"),
+    "soak": QT_TRANSLATE_NOOP("job", "soak"),
+    "ten": QT_TRANSLATE_NOOP("job", "ten in a row"),
+    "seeds": QT_TRANSLATE_NOOP("job", "comparison over seeds"),
+    "raw": QT_TRANSLATE_NOOP("job", "chat against raw text"),
+}
+_DECISIONS = {
+    "better": QT_TRANSLATE_NOOP("decision", "better"),
+    "worse": QT_TRANSLATE_NOOP("decision", "worse"),
+    "no_difference": QT_TRANSLATE_NOOP("decision", "no difference"),
+    "too_few": QT_TRANSLATE_NOOP("decision", "too few"),
+    "mtp_not_active": QT_TRANSLATE_NOOP("decision", "MTP not active"),
+}
+_GAIN = re.compile(r"([\w:.-]+) \(([\w ]+), ([\d.]+)x\)")
 _FOLDERS = {
     "settings": QT_TRANSLATE_NOOP("folders", "Settings"),
     "history": QT_TRANSLATE_NOOP("folders", "History"),
@@ -91,20 +139,86 @@ def hint(message: Message) -> str:
 
 def _params(message: Message) -> tuple[tuple[str, ParamValue], ...]:
     """Parameters that are themselves texts of ours (labels, reasons) are translated, all others kept."""
+    if message.code in _QUOTING:
+        return message.params
     return tuple(
         (name, _inner(name, value) if isinstance(value, str) else value) for name, value in message.params
     )
 
 
 def _inner(name: str, value: str) -> str:
-    if name in {"arm", "preset"}:
-        return _translate("presets", value.capitalize())
+    if name in _NAMED:
+        return _NAMED[name](value)
     if value in SETTINGS:
         return setting_label(value)
     for context in (CONTEXT, "settings"):
         if (found := _translate(context, value)) != value:
             return found
     return value
+
+
+def _gains(where: str) -> str:
+    """``code (balanced, 1.40x), json (n4, 1.20x)`` with the names of prompts and arms."""
+    return _GAIN.sub(lambda m: f"{prompt_name(m[1])} ({arm_title(m[2])}, {m[3]}x)", where)
+
+
+def _labels(settings: str) -> str:
+    return ", ".join(_translate("settings", label) for label in settings.split(", "))
+
+
+def arm_title(arm: str) -> str:
+    """Name of an arm: a preset's own name, or what distinguishes the arm in its job."""
+    if arm.startswith(SCREEN):
+        return _translate("arms", "trial: {arm}").replace("{arm}", arm_title(arm.removeprefix(SCREEN)))
+    if arm in _ARMS:
+        return _translate("arms", _ARMS[arm])
+    if arm[:1] == "n" and arm[1:].isdigit():
+        return f"n_max {arm[1:]}"
+    return _translate("presets", arm.capitalize())
+
+
+def prompt_name(prompt_id: str) -> str:
+    """Short name of a prompt; a depth of filled context and the user's own file by what they are."""
+    if prompt_id.startswith("depth-"):
+        depth = figures_text.context(int(prompt_id.removeprefix("depth-")))
+        return _translate("prompts", "{depth} deep").replace("{depth}", depth)
+    return _translate("prompts", _PROMPTS.get(prompt_id, prompt_id.removeprefix("file:")))
+
+
+def job_title(kind: str) -> str:
+    """Name of a kind of job."""
+    return _translate("job", _JOBS.get(kind, kind))
+
+
+def local_time(utc: str) -> str:
+    """A stored moment in local time; the date only when it was not today."""
+    try:
+        at = datetime.fromisoformat(utc).astimezone()
+    except ValueError:
+        return utc
+    clock = at.strftime("%H:%M")
+    if at.date() == datetime.now(at.tzinfo).date():
+        return clock
+    day = QDate(at.year, at.month, at.day)
+    return f"{QLocale().toString(day, QLocale.FormatType.ShortFormat)} {clock}"
+
+
+def decision_word(decision: str) -> str:
+    """An arm against off in one or two words."""
+    return _translate("decision", _DECISIONS.get(decision, decision))
+
+
+_NAMED: Mapping[str, Callable[[str], str]] = {
+    **dict.fromkeys(("arm", "other", "base", "preset"), arm_title),
+    **dict.fromkeys(("prompt", "gain_on", "loss_on"), prompt_name),
+    "job": job_title,
+    "decision": decision_word,
+    "where": _gains,
+    "settings": _labels,
+}
+"""Parameters that are names of ours, not text."""
+_QUOTING = frozenset({"drift_differs"})
+"""Messages that quote answers of a model under names that mean something else elsewhere."""
 
 
 def preset_title(preset_id: str, presets: tuple[Preset, ...]) -> str:

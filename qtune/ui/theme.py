@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
+from qtune.session.plans import SCREEN
+
 CHOICES: Final = ("system", "light", "dark")
 
 CHINESE_FONTS: Final = (
@@ -32,6 +34,16 @@ SYMBOLS: Final[Mapping[str, str]] = {
     "custom": "star",
 }
 """Plot symbol of each arm, so that arms differ by shape as well as by colour."""
+
+
+def symbol(arm: str) -> str:
+    """Plot symbol of an arm, always the same one; unknown arms take that of ``custom``."""
+    return SYMBOLS.get(_look(arm), SYMBOLS["custom"])
+
+
+def _look(arm: str) -> str:
+    """The arm whose looks an arm has: a trial those of what is tried, a second off those of off."""
+    return arm.removeprefix(SCREEN).removesuffix("_again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class Tokens:
 
     def arm(self, name: str) -> str:
         """Colour of an arm, always the same one; unknown arms take that of ``custom``."""
-        return self.arms.get(name, self.arms["custom"])
+        return self.arms.get(_look(name), self.arms["custom"])
 
 
 # Arms follow Okabe and Ito's colour-blind safe hues, darkened or lightened until text in them reads well.
@@ -271,6 +283,10 @@ QFrame#pill[tone="good"] { background: @good_soft; }
 QFrame#pill[tone="warn"] { background: @warn_soft; }
 QFrame#pill[tone="bad"] { background: @bad_soft; }
 QFrame#pill[tone="accent"] { background: @accent_soft; }
+QFrame#seal { border-radius: 6px; border: none; background: @idle_soft; }
+QFrame#seal[tone="good"] { background: @good_soft; }
+QFrame#seal[tone="warn"] { background: @warn_soft; }
+QFrame#seal[tone="bad"] { background: @bad_soft; }
 QLabel#badge { border-radius: 7px; padding: 1px 7px; background: @idle_soft; color: @muted; }
 QLabel#badge[tone="good"] { background: @good_soft; color: @good; }
 QLabel#badge[tone="warn"] { background: @warn_soft; color: @warn; }
@@ -290,6 +306,11 @@ QPushButton[kind="quiet"] { border: none; background: transparent; color: @accen
 QPushButton[kind="quiet"]:hover { background: @sunken; }
 QPushButton[kind="quiet"]:focus { border: 1px solid @accent; }
 QPushButton[kind="quiet"]:disabled { color: @disabled; }
+QPushButton[kind="segment"] { border-radius: 0; padding: 3px 10px; color: @muted; }
+QPushButton[kind="segment"]:checked { background: @accent_soft; color: @accent; border-color: @accent; }
+QPushButton[kind="segment"]:focus { border: 2px solid @accent; padding: 2px 9px; }
+QPushButton::menu-indicator { subcontrol-position: right center; right: 6px; width: 10px;
+  image: url("@icons/chevron-down-@name.svg"); }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 3px;
   color: @muted; }
 QToolButton:hover { background: @sunken; }

@@ -20,14 +20,15 @@ from qtune.core.records import TelemetrySample
 from qtune.ui.answer_view import AnswerView
 from qtune.ui.bridge import Bridge
 from qtune.ui.first_start import FirstStart
-from qtune.ui.measure_bar import MeasureBar
+from qtune.ui.measure_bar import LIVE, RESULT, MeasureBar
 from qtune.ui.parts import line
 from qtune.ui.plots.live_charts import LiveCharts
-from qtune.ui.preset_card import PresetCard
+from qtune.ui.preset_card import CardFacts, PresetCard
 from qtune.ui.record_table import RecordModel, RecordTable
+from qtune.ui.result_page import ResultPage
 from qtune.ui.source_bar import SourceBar
 from qtune.ui.summary_strip import SummaryStrip
-from qtune.ui.theme import GAP, Tokens
+from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import Workbench
 
 CHARTS_LEAST = 140
@@ -35,7 +36,10 @@ RECORD_LEAST = 140
 
 
 class TunePage(QScrollArea):
-    """Two faces: the first start while nothing is chosen, the workplace from then on."""
+    """Two faces: the first start while nothing is chosen, the workplace from then on.
+
+    The lower part of the workplace is either live (charts, record, answer) or the newest result.
+    """
 
     def __init__(self, bench: Workbench, bridge: Bridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,10 +51,14 @@ class TunePage(QScrollArea):
         self.cards = [PresetCard(preset) for preset in bench.presets]
         self.measure = MeasureBar(bench)
         self.charts = LiveCharts()
-        self.answer = AnswerView(bench.presets)
-        self.record = RecordModel(bench.presets, self)
+        self.answer = AnswerView()
+        self.record = RecordModel(self)
         self.table = RecordTable(self.record)
         self.summary = SummaryStrip(bench)
+        self.result = ResultPage(bench)
+        self.views = QStackedWidget()
+        self._tokens = LIGHT
+        self._card_row = QHBoxLayout()
         self.faces = QStackedWidget()
         self.faces.addWidget(self.first_start)
         self.faces.addWidget(self._workplace())
@@ -63,26 +71,27 @@ class TunePage(QScrollArea):
         column = QVBoxLayout(page)
         column.setContentsMargins(GAP, GAP, GAP, GAP)
         column.setSpacing(10)
-        cards = QHBoxLayout()
-        cards.setSpacing(GAP)
+        self._card_row.setSpacing(GAP)
         for card in self.cards:
-            cards.addWidget(card, 1)
+            self._card_row.addWidget(card, 1)
         column.addWidget(self.source)
-        column.addLayout(cards)
+        column.addLayout(self._card_row)
         column.addWidget(self.measure)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(10)
         self.charts.setMinimumHeight(CHARTS_LEAST)
-        # Ignored: the page is as high as the window, and scrolls only below these least heights.
-        split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        split.setMinimumHeight(CHARTS_LEAST + 10 + RECORD_LEAST)
         split.addWidget(self.charts)
         split.addWidget(self._lower())
         split.setStretchFactor(0, 4)
         split.setStretchFactor(1, 6)
         split.setSizes([400, 600])
-        column.addWidget(split, 1)
+        self.views.addWidget(split)
+        self.views.addWidget(self.result)
+        # Ignored: the page is as high as the window, and scrolls only below these least heights.
+        self.views.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.views.setMinimumHeight(CHARTS_LEAST + 10 + RECORD_LEAST)
+        column.addWidget(self.views, 1)
         return page
 
     def _lower(self) -> QWidget:
@@ -112,7 +121,11 @@ class TunePage(QScrollArea):
         bench.choice_changed.connect(self.refresh)
         bench.figures_changed.connect(self.refresh)
         bench.activity_changed.connect(self._on_activity)
-        bench.host_changed.connect(lambda: self.charts.set_gpu_note(bench.gpu_note))
+        bench.finder.host_changed.connect(lambda: self.charts.set_gpu_note(bench.finder.gpu_note))
+        bench.presets_changed.connect(self._on_presets)
+        bench.found_changed.connect(lambda: self.show_view(RESULT))
+        bench.job_began.connect(lambda: self.show_view(LIVE))
+        self.measure.view_wanted.connect(self.show_view)
         bench.history_loaded.connect(lambda: self.record.load(bench.book.newest()))
         self.measure.pause_wanted.connect(self.toggle_pause)
         self.measure.reset_wanted.connect(self.charts.reset_views)
@@ -127,8 +140,10 @@ class TunePage(QScrollArea):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
+        self._tokens = tokens
         for card in self.cards:
             card.set_tokens(tokens)
+        self.result.set_tokens(tokens)
         self.first_start.set_tokens(tokens)
         self.measure.set_tokens(tokens)
         self.charts.set_tokens(tokens)
@@ -148,6 +163,7 @@ class TunePage(QScrollArea):
         self.answer.retranslate()
         self.record.retranslate()
         self.summary.retranslate()
+        self.result.retranslate()
         self.table.setAccessibleName(self.tr("Record of requests"))
         self.table.fit_columns()
 
@@ -155,6 +171,11 @@ class TunePage(QScrollArea):
         """Let every timer end."""
         self.charts.stop()
         self.measure.stop()
+
+    def show_view(self, number: int) -> None:
+        """Show the live charts with the record, or the newest result."""
+        self.views.setCurrentIndex(number)
+        self.measure.view.show_chosen(number)
 
     def toggle_pause(self) -> None:
         """Hold the charts still, or let them run on."""
@@ -165,16 +186,38 @@ class TunePage(QScrollArea):
         """Show what is chosen and what is known of it."""
         bench = self._bench
         self.faces.setCurrentIndex(1 if bench.complete else 0)
-        setup = bench.setup
         for card in self.cards:
-            preset = card.preset.id
-            card.set_chosen(chosen=preset == bench.preset_id)
-            card.set_obstacle(bench.obstacle(preset))
-            entry = None if setup is None else bench.book.latest(preset, setup)
-            compared = None if setup is None else bench.book.compare(preset, setup)
-            last = None if bench.model is None else bench.book.last_try(preset, bench.model.path)
-            figures = None if entry is None else entry.figures()
-            card.set_figures(figures, None if compared is None else compared.factor, last)
+            card.set_chosen(chosen=card.preset.id == bench.preset_id)
+            card.set_obstacle(bench.obstacle(card.preset.id))
+            card.set_facts(self._facts(card.preset.id))
+
+    def _facts(self, preset: str) -> CardFacts:
+        """What is known of a preset under the present set-up."""
+        bench, setup = self._bench, self._bench.setup
+        if setup is None or bench.model is None:
+            return CardFacts()
+        settings, compared = bench.settings_of(preset), bench.compared(preset)
+        return CardFacts(
+            figures=bench.book.latest(settings, setup),
+            factor=None if compared is None else compared.factor,
+            answer=bench.book.answer(settings, setup),
+            gates=bench.book.gates(preset, setup),
+            last=bench.book.last_try(preset, bench.model.path),
+        )
+
+    def _on_presets(self) -> None:
+        """The custom preset is new or has other values."""
+        known = {card.preset.id: card for card in self.cards}
+        for preset in self._bench.presets:
+            if preset.id in known:
+                known[preset.id].set_preset(preset)
+                continue
+            card = PresetCard(preset)
+            card.clicked.connect(self._bench.choose_preset)
+            card.set_tokens(self._tokens)
+            card.retranslate()
+            self.cards.append(card)
+            self._card_row.addWidget(card, 1)
 
     # -- what happened --------------------------------------------------------------------------------------
 

@@ -40,6 +40,128 @@
     </message>
 </context>
 <context>
+    <name>CurveCard</name>
+    <message>
+        <source>Speed by filled context</source>
+        <translation>随上下文填充的速度</translation>
+    </message>
+    <message>
+        <source>The context was filled with prose to each depth, by the server&apos;s own count of tokens.</source>
+        <translation>上下文用正文填充到各个深度，token 数以服务器的计数为准。</translation>
+    </message>
+    <message>
+        <source>Decode, tok/s</source>
+        <translation>解码，tok/s</translation>
+    </message>
+    <message>
+        <source>Output tokens per second at each depth.</source>
+        <translation>各深度下每秒输出的 token 数。</translation>
+    </message>
+    <message>
+        <source>First token, s</source>
+        <translation>首 token，秒</translation>
+    </message>
+    <message>
+        <source>Seconds to the first token at each depth.</source>
+        <translation>各深度下到首 token 的秒数。</translation>
+    </message>
+    <message>
+        <source>Against the shallowest depth of this arm.</source>
+        <translation>与该组最浅的深度相比。</translation>
+    </message>
+    <message>
+        <source>Arm</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Filled</source>
+        <translation>实际填充</translation>
+    </message>
+    <message>
+        <source>Prompt tokens the server counted.</source>
+        <translation>服务器计数的提示词 token 数。</translation>
+    </message>
+    <message>
+        <source>Decode tok/s</source>
+        <translation>解码 tok/s</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首 token</translation>
+    </message>
+    <message>
+        <source>Speed by draft length</source>
+        <translation>不同草稿长度的速度</translation>
+    </message>
+    <message>
+        <source>Hollow: trials, from which the best was picked. Filled: the best once more with fresh requests; the verdict rests on these. Dashed: Off.</source>
+        <translation>空心：试测，从中选出最好的。实心：用新的请求再测一次最好的，结论以此为准。虚线：关闭。</translation>
+    </message>
+    <message>
+        <source>Output tokens per second for each n_max.</source>
+        <translation>每个 n_max 下每秒输出的 token 数。</translation>
+    </message>
+    <message>
+        <source>Off: {rate}</source>
+        <translation>关闭：{rate}</translation>
+    </message>
+    <message>
+        <source>Trial tok/s</source>
+        <translation>试测 tok/s</translation>
+    </message>
+    <message>
+        <source>Median of its trials: enough to pick, not to conclude.</source>
+        <translation>试测的中位数：足以挑选，不足以下结论。</translation>
+    </message>
+    <message>
+        <source>Confirmed tok/s</source>
+        <translation>复测 tok/s</translation>
+    </message>
+    <message>
+        <source>Median of the fresh requests.</source>
+        <translation>新请求的中位数。</translation>
+    </message>
+    <message>
+        <source>× Off</source>
+        <translation>关闭的倍数</translation>
+    </message>
+    <message>
+        <source>Median over the median of Off, as far as measured.</source>
+        <translation>与“关闭”的中位数之比（以已测到的为准）。</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>接受率</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>最佳</translation>
+    </message>
+</context>
+<context>
+    <name>DiagnosisCard</name>
+    <message>
+        <source>Diagnosis</source>
+        <translation>诊断</translation>
+    </message>
+    <message>
+        <source>What the presets promise</source>
+        <translation>各预设的承诺</translation>
+    </message>
+    <message>
+        <source>First: {advice}</source>
+        <translation>先试：{advice}</translation>
+    </message>
+</context>
+<context>
     <name>FirstStart</name>
     <message>
         <source>Is MTP worth it on this machine?</source>
@@ -104,6 +226,97 @@
     <message>
         <source>to do</source>
         <translation>待完成</translation>
+    </message>
+</context>
+<context>
+    <name>JobButtons</name>
+    <message>
+        <source>Compare all</source>
+        <translation>全部比较</translation>
+    </message>
+    <message>
+        <source>Measure this</source>
+        <translation>测量此预设</translation>
+    </message>
+    <message>
+        <source>Find best n_max</source>
+        <translation>寻找最佳 n_max</translation>
+    </message>
+    <message>
+        <source>Context sweep</source>
+        <translation>上下文扫描</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Other measurements</source>
+        <translation>其他测量</translation>
+    </message>
+    <message>
+        <source>Measure Off and this</source>
+        <translation>测量“关闭”和此预设</translation>
+    </message>
+    <message>
+        <source>Ten requests in a row</source>
+        <translation>连续十个请求</translation>
+    </message>
+    <message>
+        <source>Soak for 20 minutes</source>
+        <translation>持续运行 20 分钟</translation>
+    </message>
+    <message>
+        <source>Repeat with three seeds</source>
+        <translation>用三个种子重复</translation>
+    </message>
+    <message>
+        <source>Chat against raw text</source>
+        <translation>聊天与纯文本对比</translation>
+    </message>
+    <message>
+        <source>Self-test: Off against Off</source>
+        <translation>自检：“关闭”对“关闭”</translation>
+    </message>
+    <message>
+        <source>Off and the three presets in turn, each in fresh engines, until it is clear which is better (F6).</source>
+        <translation>交替测量“关闭”和三个预设，每次都用全新的引擎，直到能看出哪个更好（F6）。</translation>
+    </message>
+    <message>
+        <source>The chosen preset once, to have a look (F5).</source>
+        <translation>只测一次所选预设，先看一看（F5）。</translation>
+    </message>
+    <message>
+        <source>Tries a few draft lengths, then measures the best against Off once more with fresh requests (F7).</source>
+        <translation>试几个草稿长度，再用新的请求把最好的与“关闭”比一次（F7）。</translation>
+    </message>
+    <message>
+        <source>Off and the chosen preset with the context filled to a quarter, to half and wholly (F8).</source>
+        <translation>把上下文填充到四分之一、一半和全部，测量“关闭”和所选预设（F8）。</translation>
+    </message>
+    <message>
+        <source>Off and then the chosen preset, once each: an indication (Shift+F5).</source>
+        <translation>先测“关闭”，再测所选预设，各一次：仅供参考（Shift+F5）。</translation>
+    </message>
+    <message>
+        <source>Ten requests of the chosen preset in a row, none of which may go wrong.</source>
+        <translation>所选预设连续十个请求，一个都不能出错。</translation>
+    </message>
+    <message>
+        <source>The chosen preset without a pause: does its speed hold, and does memory grow?</source>
+        <translation>所选预设不间断运行：速度能否保持？内存会不会增长？</translation>
+    </message>
+    <message>
+        <source>Off and the chosen preset with three seeds: does the gain depend on chance?</source>
+        <translation>用三个种子测“关闭”和所选预设：提升是否靠运气？</translation>
+    </message>
+    <message>
+        <source>The same text with and without the model&apos;s chat template.</source>
+        <translation>同一段文本，用与不用模型的聊天模板。</translation>
+    </message>
+    <message>
+        <source>Off against itself. If that is no tie, this machine is too restless to compare.</source>
+        <translation>“关闭”与自身比较。如果不是平手，说明这台电脑状态太不稳定，无法比较。</translation>
     </message>
 </context>
 <context>
@@ -247,6 +460,14 @@
         <translation>qtune</translation>
     </message>
     <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Leave it</source>
+        <translation>不再继续</translation>
+    </message>
+    <message>
         <source>Close qtune and stop the server?</source>
         <translation>要关闭 qtune 并停止服务器吗？</translation>
     </message>
@@ -274,28 +495,8 @@
         <translation>提示词</translation>
     </message>
     <message>
-        <source>Counted requests for each preset; warm-up requests come on top and do not count.</source>
-        <translation>每个预设计入结果的请求数；预热请求另算，不计入。</translation>
-    </message>
-    <message>
         <source>What is asked in every request. Each gets a new first line, so that no cache can help.</source>
         <translation>每个请求所问的内容。每次第一行都不同，避免缓存影响结果。</translation>
-    </message>
-    <message>
-        <source>Measure this</source>
-        <translation>测量此预设</translation>
-    </message>
-    <message>
-        <source>Measure the chosen preset (F5).</source>
-        <translation>测量选中的预设（F5）。</translation>
-    </message>
-    <message>
-        <source>Measure off and this</source>
-        <translation>测量“关闭”与此预设</translation>
-    </message>
-    <message>
-        <source>Measure Off and then the chosen preset, each in a fresh engine (Shift+F5).</source>
-        <translation>先测量“关闭”，再测量选中的预设，各用全新的引擎（Shift+F5）。</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -318,6 +519,26 @@
         <translation>进度</translation>
     </message>
     <message>
+        <source>Full: 10 to 15 min</source>
+        <translation>完整：10–15 分钟</translation>
+    </message>
+    <message>
+        <source>Quick: about 4 min</source>
+        <translation>快速：约 4 分钟</translation>
+    </message>
+    <message>
+        <source>A verdict with an interval: every preset started at least twice, on three kinds of text. The times are those of a 27B model on a 24 GB card.</source>
+        <translation>给出带区间的结论：每个预设至少启动两次，使用三类文本。所列时间以 24 GB 显卡上的 27B 模型为准。</translation>
+    </message>
+    <message>
+        <source>An indication without an interval: every preset started once, on the chosen prompt.</source>
+        <translation>仅供参考，没有区间：每个预设只启动一次，使用所选提示词。</translation>
+    </message>
+    <message>
+        <source>How thoroughly comparisons and searches measure</source>
+        <translation>比较和搜索测量得多细</translation>
+    </message>
+    <message>
         <source>Starting the server</source>
         <translation>正在启动服务器</translation>
     </message>
@@ -330,12 +551,12 @@
         <translation>正在准备</translation>
     </message>
     <message>
-        <source>Choose a model and an engine first.</source>
-        <translation>请先选择模型和引擎。</translation>
+        <source>Counted requests where a preset is only looked at; a comparison decides by itself.</source>
+        <translation>只看一看某个预设时计入的请求数；比较会自行决定。</translation>
     </message>
     <message>
-        <source>Ready to measure {preset}: counted requests {runs}, context {context}</source>
-        <translation>可以测量“{preset}”：计入 {runs} 次，上下文 {context}</translation>
+        <source>Choose a model and an engine first.</source>
+        <translation>请先选择模型和引擎。</translation>
     </message>
     <message>
         <source>{done} of {total} requests · {elapsed}</source>
@@ -384,20 +605,28 @@
         <translation>解码速度：首个 token 之后每秒输出的 token 数，以服务器自身计时为准；取计入请求的中位数。</translation>
     </message>
     <message>
+        <source>Decode speed over that of Off with its 95 % interval, from a comparison on: {prompts}.</source>
+        <translation>解码速度与“关闭”之比及其 95 % 区间，来自以下文本的比较：{prompts}。</translation>
+    </message>
+    <message>
         <source>Decode speed over that of Off under the same set-up. An indication, not a verdict.</source>
         <translation>相同配置下与“关闭”相比的解码速度倍数。仅供参考，不是结论。</translation>
     </message>
     <message>
-        <source>first token {ttft} · n = {n}</source>
-        <translation>首 token {ttft} · n = {n}</translation>
+        <source>first token {ttft}</source>
+        <translation>首 token {ttft}</translation>
+    </message>
+    <message>
+        <source>Milliseconds from sending the request to the first piece of its answer.</source>
+        <translation>从发送请求到收到回答第一段的毫秒数。</translation>
+    </message>
+    <message>
+        <source>Counted requests: {n}.</source>
+        <translation>计入的请求：{n}。</translation>
     </message>
     <message>
         <source>not measured yet with this set-up</source>
         <translation>此配置尚未测量</translation>
-    </message>
-    <message>
-        <source>Milliseconds from sending the request to the first piece of its answer; n counts requests.</source>
-        <translation>从发出请求到收到第一段回答的毫秒数；n 为请求数。</translation>
     </message>
     <message>
         <source>blocked</source>
@@ -408,8 +637,20 @@
         <translation>失败</translation>
     </message>
     <message>
+        <source>What the newest comparison says of this preset against Off.</source>
+        <translation>最近一次比较中，此预设相对“关闭”的结论。</translation>
+    </message>
+    <message>
         <source>measured</source>
         <translation>已测量</translation>
+    </message>
+    <message>
+        <source>checks {kept}/{all}</source>
+        <translation>检查 {kept}/{all}</translation>
+    </message>
+    <message>
+        <source>What this preset promises:</source>
+        <translation>此预设的承诺：</translation>
     </message>
     <message>
         <source>chosen</source>
@@ -422,14 +663,6 @@
 </context>
 <context>
     <name>RecordModel</name>
-    <message>
-        <source>Preset</source>
-        <translation>预设</translation>
-    </message>
-    <message>
-        <source>The arm that was measured.</source>
-        <translation>所测量的预设。</translation>
-    </message>
     <message>
         <source>#</source>
         <translation>#</translation>
@@ -511,6 +744,14 @@ s</translation>
         <translation>输出的 token 数，以服务器计数为准。</translation>
     </message>
     <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>What was asked.</source>
+        <translation>所提的问题。</translation>
+    </message>
+    <message>
         <source>Context</source>
         <translation>上下文</translation>
     </message>
@@ -531,8 +772,35 @@ s</translation>
         <translation>结果</translation>
     </message>
     <message>
+        <source>Arm</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>What was measured: a preset, or a draft length that was tried.</source>
+        <translation>测量的对象：某个预设，或试测的草稿长度。</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Each start is a fresh engine process; the starts of an arm are counted.</source>
+        <translation>每次启动都是全新的引擎进程；按组计数。</translation>
+    </message>
+    <message>
         <source>Failed and marked requests stay in the list and leave the figures.</source>
         <translation>失败和被标记的请求保留在列表中，但不计入结果。</translation>
+    </message>
+</context>
+<context>
+    <name>ResultPage</name>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>No result yet. Compare all tells which preset is worth it; Find best n_max searches the draft length; Context sweep shows what a filled context costs.</source>
+        <translation>还没有结果。“全部比较”告诉您哪个预设值得用；“寻找最佳 n_max”搜索草稿长度；“上下文扫描”显示填满上下文的代价。</translation>
     </message>
 </context>
 <context>
@@ -818,6 +1086,22 @@ s</translation>
         <translation>计入请求的中位数；n 为请求数。</translation>
     </message>
     <message>
+        <source>verdict: ×{span}</source>
+        <translation>结论：×{span}</translation>
+    </message>
+    <message>
+        <source>A comparison found this range over all its texts; see Result. Left: the chosen prompt.</source>
+        <translation>这是比较在全部文本上得到的区间，见“结果”。左侧为所选提示词的数值。</translation>
+    </message>
+    <message>
+        <source>so far</source>
+        <translation>目前</translation>
+    </message>
+    <message>
+        <source>The measurement is still going on.</source>
+        <translation>测量仍在进行。</translation>
+    </message>
+    <message>
         <source>indication: few runs, not interleaved</source>
         <translation>仅供参考：次数少，未交错</translation>
     </message>
@@ -850,6 +1134,194 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>VerdictCard</name>
+    <message>
+        <source>× Off by text, and what to use for each</source>
+        <translation>各类文本相对“关闭”的倍数，以及各自该用什么</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Measure what is still missing.</source>
+        <translation>测量尚缺的部分。</translation>
+    </message>
+    <message>
+        <source>Use what was found</source>
+        <translation>采用找到的结果</translation>
+    </message>
+    <message>
+        <source>Verdict: {sentence}</source>
+        <translation>结论：{sentence}</translation>
+    </message>
+    <message>
+        <source>Arm</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Decode tok/s</source>
+        <translation>解码 tok/s</translation>
+    </message>
+    <message>
+        <source>Median of all counted requests, and their range.</source>
+        <translation>全部计入请求的中位数及范围。</translation>
+    </message>
+    <message>
+        <source>× Off</source>
+        <translation>关闭的倍数</translation>
+    </message>
+    <message>
+        <source>Decode speed over that of Off, paired text by text.</source>
+        <translation>解码速度与“关闭”之比，按文本逐对比较。</translation>
+    </message>
+    <message>
+        <source>95 %</source>
+        <translation>95 %</translation>
+    </message>
+    <message>
+        <source>Where the true factor lies, 95 times in 100.</source>
+        <translation>真实倍数有 95 % 的把握落在此区间。</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首 token</translation>
+    </message>
+    <message>
+        <source>Median time to the first piece of an answer.</source>
+        <translation>到回答第一段的时间中位数。</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>总计</translation>
+    </message>
+    <message>
+        <source>Median time of a whole request.</source>
+        <translation>整个请求耗时的中位数。</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>接受率</translation>
+    </message>
+    <message>
+        <source>Share of drafted tokens that the model confirmed.</source>
+        <translation>草稿 token 中被模型确认的比例。</translation>
+    </message>
+    <message>
+        <source>Free memory</source>
+        <translation>剩余显存</translation>
+    </message>
+    <message>
+        <source>Least memory of the card that stayed free; without a card the engine&apos;s own.</source>
+        <translation>显卡剩余显存的最小值；没有显卡时为引擎自身占用的内存。</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Answers that kept the form they were asked for.</source>
+        <translation>符合所要求格式的回答比例。</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Counted requests.</source>
+        <translation>计入的请求数。</translation>
+    </message>
+    <message>
+        <source>Against Off</source>
+        <translation>相对关闭</translation>
+    </message>
+    <message>
+        <source>mixed use</source>
+        <translation>混合使用</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>left out: the answers differ too much in length</source>
+        <translation>未列入：回答长度相差太大</translation>
+    </message>
+    <message>
+        <source>Use n_max = {n}</source>
+        <translation>采用 n_max = {n}</translation>
+    </message>
+    <message>
+        <source>Makes a custom preset of it, with which the server can be started.</source>
+        <translation>把它设为自定义预设，可用来启动服务器。</translation>
+    </message>
+    <message>
+        <source>Choose {preset}</source>
+        <translation>选用“{preset}”</translation>
+    </message>
+</context>
+<context>
+    <name>ViewSwitch</name>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Charts, record and answer as they come (Ctrl+Shift+1).</source>
+        <translation>实时显示图表、记录和回答（Ctrl+Shift+1）。</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Verdict and diagnosis of the newest job (Ctrl+Shift+2).</source>
+        <translation>最近一次任务的结论和诊断（Ctrl+Shift+2）。</translation>
+    </message>
+</context>
+<context>
+    <name>arms</name>
+    <message>
+        <source>Off again</source>
+        <translation>关闭（再次）</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Without template</source>
+        <translation>不用模板</translation>
+    </message>
+    <message>
+        <source>trial: {arm}</source>
+        <translation>试测：{arm}</translation>
+    </message>
+</context>
+<context>
+    <name>decision</name>
+    <message>
+        <source>better</source>
+        <translation>更好</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>更差</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>无差别</translation>
+    </message>
+    <message>
+        <source>too few</source>
+        <translation>数据太少</translation>
+    </message>
+    <message>
+        <source>MTP not active</source>
+        <translation>MTP 未生效</translation>
+    </message>
+</context>
+<context>
     <name>folders</name>
     <message>
         <source>Settings</source>
@@ -866,6 +1338,60 @@ s</translation>
     <message>
         <source>Cache, sample model</source>
         <translation>缓存与示例模型</translation>
+    </message>
+</context>
+<context>
+    <name>gates</name>
+    <message>
+        <source>passed</source>
+        <translation>通过</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>未通过</translation>
+    </message>
+    <message>
+        <source>not known yet</source>
+        <translation>尚不清楚</translation>
+    </message>
+</context>
+<context>
+    <name>job</name>
+    <message>
+        <source>measurement</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>comparison</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>search for the best n_max</source>
+        <translation>最佳 n_max 搜索</translation>
+    </message>
+    <message>
+        <source>context sweep</source>
+        <translation>上下文扫描</translation>
+    </message>
+    <message>
+        <source>self-test</source>
+        <translation>自检</translation>
+    </message>
+    <message>
+        <source>soak</source>
+        <translation>持续运行</translation>
+    </message>
+    <message>
+        <source>ten in a row</source>
+        <translation>连续十个请求</translation>
+    </message>
+    <message>
+        <source>comparison over seeds</source>
+        <translation>多种子比较</translation>
+    </message>
+    <message>
+        <source>chat against raw text</source>
+        <translation>聊天与纯文本对比</translation>
     </message>
 </context>
 <context>
@@ -1339,6 +1865,22 @@ s</translation>
         <translation>没有找到未完成的实验。</translation>
     </message>
     <message>
+        <source>Not finished: the {job} of {date}.</source>
+        <translation>{date} 的{job}没有完成。</translation>
+    </message>
+    <message>
+        <source>Going on measures only what is still missing.</source>
+        <translation>继续时只测量尚缺的部分。</translation>
+    </message>
+    <message>
+        <source>The custom preset was measured by its search, and starts the server.</source>
+        <translation>自定义预设已由搜索测量过，可用来启动服务器。</translation>
+    </message>
+    <message>
+        <source>Search again to measure it anew.</source>
+        <translation>如需重新测量，请再搜索一次。</translation>
+    </message>
+    <message>
         <source>This experiment is complete; nothing is left to do.</source>
         <translation>此实验已完成，没有剩余工作。</translation>
     </message>
@@ -1546,6 +2088,430 @@ s</translation>
         <source>On Debian or Ubuntu: sudo apt-get install {packages}</source>
         <translation>在 Debian 或 Ubuntu 上：sudo apt-get install {packages}</translation>
     </message>
+    <message>
+        <source>{arm} is worth it: decode {off} -&gt; {on} tok/s, {ratio}x off ({low} to {high}).</source>
+        <translation>“{arm}”值得用：解码 {off} -&gt; {on} tok/s，是“关闭”的 {ratio} 倍（{low} 到 {high}）。</translation>
+    </message>
+    <message>
+        <source>{arm} is worth it: decode {low}x to {high}x off, depending on the workload.</source>
+        <translation>“{arm}”值得用：解码是“关闭”的 {low} 到 {high} 倍，视文本而定。</translation>
+    </message>
+    <message>
+        <source>No difference: nothing measured decodes faster than off beyond doubt, so off stays.</source>
+        <translation>无差别：没有哪个设置的解码确实比“关闭”快，因此保持关闭。</translation>
+    </message>
+    <message>
+        <source>Not for everything: a gain beyond doubt only for {where}; off stays for mixed use.</source>
+        <translation>并非处处有用：只有{where}确有提升；混合使用时保持关闭。</translation>
+    </message>
+    <message>
+        <source>Not worth it: even {arm} decodes {loss} % slower than off.</source>
+        <translation>不值得：即使“{arm}”的解码也比“关闭”慢 {loss} %。</translation>
+    </message>
+    <message>
+        <source>{arm} decodes {gain} % faster, but this workload finishes {loss} % later.</source>
+        <translation>“{arm}”的解码快 {gain} %，但整个请求晚 {loss} % 完成。</translation>
+    </message>
+    <message>
+        <source>Not comparable: the answers differ too much in length.</source>
+        <translation>无法比较：回答长度相差太大。</translation>
+    </message>
+    <message>
+        <source>Use the same answer length in every arm.</source>
+        <translation>请让各组的回答长度相同。</translation>
+    </message>
+    <message>
+        <source>Off against off: no difference ({low} to {high}), as it must be.</source>
+        <translation>“关闭”对“关闭”：无差别（{low} 到 {high}），理应如此。</translation>
+    </message>
+    <message>
+        <source>Off against off came out {decision} ({ratio}x): this machine is too restless.</source>
+        <translation>“关闭”对“关闭”的结果是{decision}（{ratio} 倍）：这台电脑状态太不稳定。</translation>
+    </message>
+    <message>
+        <source>Close other programs, let the machine cool down, and try again.</source>
+        <translation>请关闭其他程序，让电脑降温，然后重试。</translation>
+    </message>
+    <message>
+        <source>{arm} and {other} are tied; the simpler one wins.</source>
+        <translation>“{arm}”与“{other}”不分上下；取较简单的一个。</translation>
+    </message>
+    <message>
+        <source>{arm}: the first token comes at {ratio}x the time of off.</source>
+        <translation>“{arm}”：首 token 的时间是“关闭”的 {ratio} 倍。</translation>
+    </message>
+    <message>
+        <source>{arm}: the prompt is read {loss} % slower.</source>
+        <translation>“{arm}”：读取提示词慢 {loss} %。</translation>
+    </message>
+    <message>
+        <source>{arm}: the whole request takes {loss} % longer at these lengths.</source>
+        <translation>“{arm}”：按这样的长度，整个请求多用 {loss} % 的时间。</translation>
+    </message>
+    <message>
+        <source>{arm}: finishes earlier only with answers of more than about {tokens} tokens.</source>
+        <translation>“{arm}”：回答超过约 {tokens} 个 token 时才更早完成。</translation>
+    </message>
+    <message>
+        <source>{arm}: {gain}x on {gain_on}, but {loss}x on {loss_on}.</source>
+        <translation>“{arm}”：{gain_on}为 {gain} 倍，但{loss_on}为 {loss} 倍。</translation>
+    </message>
+    <message>
+        <source>{arm}: too few pairs for an interval ({pairs}); seen were {low} to {high}.</source>
+        <translation>“{arm}”：配对太少（{pairs}），得不出区间；所见为 {low} 到 {high}。</translation>
+    </message>
+    <message>
+        <source>{arm}: the gain is less than twice what {base} or {arm} vary from start to start ({cv} %).</source>
+        <translation>“{arm}”：提升不到“{base}”或“{arm}”各次启动间波动（{cv} %）的两倍。</translation>
+    </message>
+    <message>
+        <source>{arm}: the interval {low} to {high} is wide; a real difference may hide in it.</source>
+        <translation>“{arm}”：区间 {low} 到 {high} 较宽，其中可能藏有真实差别。</translation>
+    </message>
+    <message>
+        <source>{prompt} was left out: {arm} answered with {tokens} tokens, the other with {base_tokens}.</source>
+        <translation>未计入“{prompt}”：“{arm}”的回答有 {tokens} 个 token，另一方为 {base_tokens} 个。</translation>
+    </message>
+    <message>
+        <source>{arm} could not be measured to the end: {reason}</source>
+        <translation>“{arm}”未能测完：{reason}</translation>
+    </message>
+    <message>
+        <source>{arm} was not measured.</source>
+        <translation>没有测量“{arm}”。</translation>
+    </message>
+    <message>
+        <source>{arm}: only {n} requests counted; a verdict wants at least {least}.</source>
+        <translation>“{arm}”：只有 {n} 个请求计入；下结论至少需要 {least} 个。</translation>
+    </message>
+    <message>
+        <source>{arm}: requests that do not count: {n}.</source>
+        <translation>“{arm}”：未计入的请求：{n}。</translation>
+    </message>
+    <message>
+        <source>{arm}: the settings in force could not be verified.</source>
+        <translation>“{arm}”：无法核实生效的设置。</translation>
+    </message>
+    <message>
+        <source>{arm} differs from off in more than MTP: {settings}.</source>
+        <translation>“{arm}”与“关闭”的不同不只是 MTP：{settings}。</translation>
+    </message>
+    <message>
+        <source>Decode is up beyond noise ({ratio}x).</source>
+        <translation>解码的提升超出噪声（{ratio} 倍）。</translation>
+    </message>
+    <message>
+        <source>Decode is not up beyond noise ({ratio}x).</source>
+        <translation>解码的提升没有超出噪声（{ratio} 倍）。</translation>
+    </message>
+    <message>
+        <source>Decode is up by {gain} %, the goal is {goal} %.</source>
+        <translation>解码提升 {gain} %，目标为 {goal} %。</translation>
+    </message>
+    <message>
+        <source>Too little was measured to say whether decode is up.</source>
+        <translation>测得太少，无法判断解码是否提升。</translation>
+    </message>
+    <message>
+        <source>First token at {ratio}x off; allowed is {allowed}x.</source>
+        <translation>首 token 为“关闭”的 {ratio} 倍；允许 {allowed} 倍。</translation>
+    </message>
+    <message>
+        <source>The first-token time was not compared with off.</source>
+        <translation>没有与“关闭”比较首 token 时间。</translation>
+    </message>
+    <message>
+        <source>{n} requests in a row without anomaly.</source>
+        <translation>连续 {n} 个请求没有异常。</translation>
+    </message>
+    <message>
+        <source>Request {number} of {n} in a row: {reason}</source>
+        <translation>连续 {n} 个请求中的第 {number} 个：{reason}</translation>
+    </message>
+    <message>
+        <source>Only {n} requests in a row so far; {wanted} are wanted.</source>
+        <translation>目前只有连续 {n} 个请求；需要 {wanted} 个。</translation>
+    </message>
+    <message>
+        <source>Run ten in a row.</source>
+        <translation>请运行“连续十个请求”。</translation>
+    </message>
+    <message>
+        <source>From {shallow} to {deep} tokens decode changes by {change} %, with off by {off} %.</source>
+        <translation>从 {shallow} 到 {deep} 个 token，解码变化 {change} %，“关闭”为 {off} %。</translation>
+    </message>
+    <message>
+        <source>The degradation with depth was not measured.</source>
+        <translation>没有测量速度随深度的下降。</translation>
+    </message>
+    <message>
+        <source>Run a context sweep.</source>
+        <translation>请运行“上下文扫描”。</translation>
+    </message>
+    <message>
+        <source>Answers that kept their form: {rate} %, with off {off} %.</source>
+        <translation>符合格式的回答：{rate} %，“关闭”为 {off} %。</translation>
+    </message>
+    <message>
+        <source>Whether answers keep their form was not measured.</source>
+        <translation>没有测量回答是否符合格式。</translation>
+    </message>
+    <message>
+        <source>Failed requests: {rate} %, with off {off} %.</source>
+        <translation>失败的请求：{rate} %，“关闭”为 {off} %。</translation>
+    </message>
+    <message>
+        <source>The rate of failed requests was not measured.</source>
+        <translation>没有测量请求的失败率。</translation>
+    </message>
+    <message>
+        <source>the answer loops.</source>
+        <translation>回答陷入循环。</translation>
+    </message>
+    <message>
+        <source>the answer is empty.</source>
+        <translation>回答为空。</translation>
+    </message>
+    <message>
+        <source>The fastest measured arm that keeps {keep} MiB free.</source>
+        <translation>能留出 {keep} MiB 的最快的组。</translation>
+    </message>
+    <message>
+        <source>No measured arm is faster than off and keeps {keep} MiB free.</source>
+        <translation>没有哪个组既比“关闭”快又能留出 {keep} MiB。</translation>
+    </message>
+    <message>
+        <source>The factory values stay.</source>
+        <translation>保持出厂值。</translation>
+    </message>
+    <message>
+        <source>{arm}: prefill was not measured.</source>
+        <translation>“{arm}”：没有测量预填充。</translation>
+    </message>
+    <message>
+        <source>{arm}: free memory at a filled context is not known.</source>
+        <translation>“{arm}”：填满上下文时的剩余显存未知。</translation>
+    </message>
+    <message>
+        <source>Run a fill test.</source>
+        <translation>请运行填充测试。</translation>
+    </message>
+    <message>
+        <source>{arm} has not been soaked.</source>
+        <translation>“{arm}”还没有经过持续运行测试。</translation>
+    </message>
+    <message>
+        <source>Run a soak of 20 minutes before relying on it.</source>
+        <translation>在依赖它之前，请持续运行 20 分钟。</translation>
+    </message>
+    <message>
+        <source>The bottleneck is the first token: {share} % of a request passes before it.</source>
+        <translation>瓶颈在首 token：一个请求有 {share} % 的时间花在它之前。</translation>
+    </message>
+    <message>
+        <source>MTP does not help there. Try a smaller context, a larger ubatch, or a shorter prompt.</source>
+        <translation>MTP 对此没有帮助。请试试更小的上下文、更大的 ubatch 或更短的提示词。</translation>
+    </message>
+    <message>
+        <source>The bottleneck is memory: only {free} MiB of the card stay free.</source>
+        <translation>瓶颈在显存：显卡只剩 {free} MiB。</translation>
+    </message>
+    <message>
+        <source>Try a smaller quantisation or context first; no balanced or aggressive.</source>
+        <translation>请先试更小的量化或上下文；不要用“均衡”或“激进”。</translation>
+    </message>
+    <message>
+        <source>The bottleneck is memory: the engine spills out of the card.</source>
+        <translation>瓶颈在显存：引擎已溢出显卡。</translation>
+    </message>
+    <message>
+        <source>The bottleneck is decode: {rate} tok/s, and the card has room.</source>
+        <translation>瓶颈在解码：{rate} tok/s，显卡还有余量。</translation>
+    </message>
+    <message>
+        <source>Try MTP conservative, then balanced.</source>
+        <translation>先试 MTP“保守”，再试“均衡”。</translation>
+    </message>
+    <message>
+        <source>The bottleneck is decode: {rate} tok/s; free memory is not known.</source>
+        <translation>瓶颈在解码：{rate} tok/s；剩余显存未知。</translation>
+    </message>
+    <message>
+        <source>Try MTP conservative, and watch the memory.</source>
+        <translation>试试 MTP“保守”，并留意显存。</translation>
+    </message>
+    <message>
+        <source>No bottleneck stands out: {rate} tok/s, first token after {ttft} ms.</source>
+        <translation>没有明显的瓶颈：{rate} tok/s，首 token 在 {ttft} ms 后到达。</translation>
+    </message>
+    <message>
+        <source>Too little was measured to name a bottleneck.</source>
+        <translation>测得太少，无法指出瓶颈。</translation>
+    </message>
+    <message>
+        <source>Good at {shallow} tokens, poor at {deep}: decode changes by {change} %.</source>
+        <translation>{shallow} 个 token 时良好，{deep} 个时较差：解码变化 {change} %。</translation>
+    </message>
+    <message>
+        <source>Run a fill test, lower the context, or choose a smaller KV type.</source>
+        <translation>请运行填充测试、减小上下文，或选用更小的 KV 类型。</translation>
+    </message>
+    <message>
+        <source>{arm}: MTP is on but nothing is drafted.</source>
+        <translation>“{arm}”：MTP 已开启，但没有产生草稿。</translation>
+    </message>
+    <message>
+        <source>Look for the reason in the engine log: no head, a failed set-up, or an old build.</source>
+        <translation>请在引擎日志中查找原因：没有 MTP 头、初始化失败，或版本太旧。</translation>
+    </message>
+    <message>
+        <source>{arm}: MTP runs but changes nothing.</source>
+        <translation>“{arm}”：MTP 在运行，但没有带来变化。</translation>
+    </message>
+    <message>
+        <source>The bottleneck is elsewhere: compare first token and decode.</source>
+        <translation>瓶颈在别处：请比较首 token 和解码。</translation>
+    </message>
+    <message>
+        <source>{arm}: slower than off by {loss} % at an acceptance of {rate} %.</source>
+        <translation>“{arm}”：接受率 {rate} % 时比“关闭”慢 {loss} %。</translation>
+    </message>
+    <message>
+        <source>Switch MTP off or lower n_max, and look at each workload.</source>
+        <translation>请关闭 MTP 或减小 n_max，并逐类查看文本。</translation>
+    </message>
+    <message>
+        <source>{arm}: only {accepted} of {drafted} drafted tokens were accepted; this MTP head is unusable.</source>
+        <translation>“{arm}”：{drafted} 个草稿 token 只接受了 {accepted} 个；这个 MTP 头不可用。</translation>
+    </message>
+    <message>
+        <source>Switch MTP off, or take another quantisation of the same model.</source>
+        <translation>请关闭 MTP，或换用同一模型的其他量化。</translation>
+    </message>
+    <message>
+        <source>{arm}: only {drafted} tokens were drafted, too few to judge the head.</source>
+        <translation>“{arm}”：只产生了 {drafted} 个草稿 token，太少，无法评判 MTP 头。</translation>
+    </message>
+    <message>
+        <source>{arm}: only {rate} % of drafts were accepted on code; the build is suspect.</source>
+        <translation>“{arm}”：代码文本的草稿只接受了 {rate} %；此版本可疑。</translation>
+    </message>
+    <message>
+        <source>Update llama.cpp and measure again.</source>
+        <translation>请更新 llama.cpp 后重新测量。</translation>
+    </message>
+    <message>
+        <source>{arm}: tokens per round jumped from {before} to {after}; the answer may loop.</source>
+        <translation>“{arm}”：每轮 token 数从 {before} 跳到 {after}；回答可能陷入循环。</translation>
+    </message>
+    <message>
+        <source>Read the answer before believing the speed.</source>
+        <translation>在相信速度之前，请先读一读回答。</translation>
+    </message>
+    <message>
+        <source>{arm}: rounds per second fell from {before} to {after}: spill or throttling.</source>
+        <translation>“{arm}”：每秒轮数从 {before} 降到 {after}：显存溢出或降频。</translation>
+    </message>
+    <message>
+        <source>Look at memory, temperature and power.</source>
+        <translation>请查看显存、温度和功耗。</translation>
+    </message>
+    <message>
+        <source>{arm}: {rate} % of answers kept their form, with off {off} %.</source>
+        <translation>“{arm}”：{rate} % 的回答符合格式，“关闭”为 {off} %。</translation>
+    </message>
+    <message>
+        <source>Where the form matters use conservative or off.</source>
+        <translation>格式重要时，请用“保守”或“关闭”。</translation>
+    </message>
+    <message>
+        <source>The answers are the same as with off.</source>
+        <translation>回答与“关闭”时相同。</translation>
+    </message>
+    <message>
+        <source>{count} of {total} answers differ from off; first at character {index}: {off} / {arm}</source>
+        <translation>{total} 个回答中有 {count} 个与“关闭”不同；首个差异在第 {index} 个字符：{off} / {arm}</translation>
+    </message>
+    <message>
+        <source>Some drift is rounding; where the exact text matters, use off.</source>
+        <translation>少许差异来自舍入；若文字必须一字不差，请用“关闭”。</translation>
+    </message>
+    <message>
+        <source>The answer repeats itself ({share} % of it), which inflates acceptance.</source>
+        <translation>回答有 {share} % 在重复自己，这会抬高接受率。</translation>
+    </message>
+    <message>
+        <source>n_max {n}: screening, start {start}</source>
+        <translation>n_max {n}：试测，第 {start} 次启动</translation>
+    </message>
+    <message>
+        <source>The search is over: no other n_max can beat {n} by 3 %.</source>
+        <translation>搜索结束：没有别的 n_max 能比 {n} 快 3 %。</translation>
+    </message>
+    <message>
+        <source>The search is over: its launches are used up; n_max {n} leads.</source>
+        <translation>搜索结束：启动次数已用完；n_max {n} 领先。</translation>
+    </message>
+    <message>
+        <source>The search is over: the rate is flat from n_max {low} to {high}, so a fixed overhead decides.</source>
+        <translation>搜索结束：从 n_max {low} 到 {high} 速度持平，由固定开销决定。</translation>
+    </message>
+    <message>
+        <source>The search is over: no n_max measured is faster than off.</source>
+        <translation>搜索结束：测过的 n_max 都不比“关闭”快。</translation>
+    </message>
+    <message>
+        <source>The search cannot go on: off could not be measured.</source>
+        <translation>搜索无法继续：“关闭”未能测量。</translation>
+    </message>
+    <message>
+        <source>n_max {n} and above are ruled out: the speed collapses to {rate} tok/s, a matter of memory.</source>
+        <translation>排除 n_max {n} 及以上：速度骤降到 {rate} tok/s，是显存的问题。</translation>
+    </message>
+    <message>
+        <source>n_max {n} and above are ruled out: it could not be measured.</source>
+        <translation>排除 n_max {n} 及以上：未能测量。</translation>
+    </message>
+    <message>
+        <source>{arm}: from {shallow} to {deep} tokens decode changes by {decode} %, first token by {ttft} %.</source>
+        <translation>“{arm}”：从 {shallow} 到 {deep} 个 token，解码变化 {decode} %，首 token 变化 {ttft} %。</translation>
+    </message>
+    <message>
+        <source>The soak held: the last five requests ran at {share} % of the first five.</source>
+        <translation>持续运行通过：最后五个请求的速度为最初五个的 {share} %。</translation>
+    </message>
+    <message>
+        <source>The soak failed: the last five requests ran at {share} % of the first five.</source>
+        <translation>持续运行未通过：最后五个请求的速度只有最初五个的 {share} %。</translation>
+    </message>
+    <message>
+        <source>Look at temperature, power limit and memory.</source>
+        <translation>请查看温度、功耗限制和显存。</translation>
+    </message>
+    <message>
+        <source>The soak failed: memory grew by {grown} MiB.</source>
+        <translation>持续运行未通过：内存增长了 {grown} MiB。</translation>
+    </message>
+    <message>
+        <source>Something leaks; restart the server from time to time or switch MTP off.</source>
+        <translation>存在泄漏；请不时重启服务器，或关闭 MTP。</translation>
+    </message>
+    <message>
+        <source>Whether memory grew is not known: there is no reading of it.</source>
+        <translation>不知道内存是否增长：没有读数。</translation>
+    </message>
+    <message>
+        <source>The soak failed: empty answers: {count}.</source>
+        <translation>持续运行未通过：空回答：{count}。</translation>
+    </message>
+    <message>
+        <source>The soak failed: requests that did not end well: {count}.</source>
+        <translation>持续运行未通过：未正常结束的请求：{count}。</translation>
+    </message>
+    <message>
+        <source>The soak was too short: {count} requests, at least {least} are needed.</source>
+        <translation>持续运行时间太短：{count} 个请求，至少需要 {least} 个。</translation>
+    </message>
 </context>
 <context>
     <name>models</name>
@@ -1599,6 +2565,124 @@ s</translation>
     <message>
         <source>The limit, with eyes open</source>
         <translation>逼近极限，心中有数</translation>
+    </message>
+    <message>
+        <source>The draft length found on this machine</source>
+        <translation>在这台电脑上找到的草稿长度</translation>
+    </message>
+</context>
+<context>
+    <name>prompts</name>
+    <message>
+        <source>summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>summary (Chinese)</source>
+        <translation>摘要（中文）</translation>
+    </message>
+    <message>
+        <source>code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>code (Chinese)</source>
+        <translation>代码（中文）</translation>
+    </message>
+    <message>
+        <source>mathematics</source>
+        <translation>数学</translation>
+    </message>
+    <message>
+        <source>mathematics (Chinese)</source>
+        <translation>数学（中文）</translation>
+    </message>
+    <message>
+        <source>knowledge</source>
+        <translation>知识</translation>
+    </message>
+    <message>
+        <source>knowledge (Chinese)</source>
+        <translation>知识（中文）</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>JSON (Chinese)</source>
+        <translation>JSON（中文）</translation>
+    </message>
+    <message>
+        <source>creative</source>
+        <translation>创作</translation>
+    </message>
+    <message>
+        <source>creative (Chinese)</source>
+        <translation>创作（中文）</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>sample two</source>
+        <translation>示例二</translation>
+    </message>
+    <message>
+        <source>sample three</source>
+        <translation>示例三</translation>
+    </message>
+    <message>
+        <source>{depth} deep</source>
+        <translation>深 {depth}</translation>
+    </message>
+</context>
+<context>
+    <name>seals</name>
+    <message>
+        <source>passed</source>
+        <translation>通过</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>未通过</translation>
+    </message>
+    <message>
+        <source>depends on the text</source>
+        <translation>视文本而定</translation>
+    </message>
+    <message>
+        <source>indication</source>
+        <translation>仅供参考</translation>
+    </message>
+    <message>
+        <source>a look, no verdict</source>
+        <translation>只看一看，不下结论</translation>
+    </message>
+    <message>
+        <source>no answer yet</source>
+        <translation>尚无答案</translation>
+    </message>
+    <message>
+        <source>Quick</source>
+        <translation>快速</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>sample model</source>
+        <translation>示例模型</translation>
+    </message>
+    <message>
+        <source>Cancelled: this is what was measured until then.</source>
+        <translation>已取消：以下是取消前测得的结果。</translation>
+    </message>
+    <message>
+        <source>An indication has no interval and cannot tell a small gain from luck; Full can.</source>
+        <translation>参考值没有区间，分不清小幅提升与运气；“完整”可以。</translation>
     </message>
 </context>
 <context>

@@ -45,7 +45,7 @@ def open_window(qtbot: QtBot, qapp: QApplication) -> Iterator[Open]:
         opened.append(window)
         window.show()
         if scene.search is None:
-            qtbot.waitUntil(lambda: window.bench.engines_known, timeout=WAIT_MS)
+            qtbot.waitUntil(lambda: window.bench.finder.engines_known, timeout=WAIT_MS)
         if "model" in scene.preferences:
             qtbot.waitUntil(lambda: window.bench.complete, timeout=WAIT_MS)
         return window

@@ -16,12 +16,14 @@ from qtune.core.records import ExperimentRecord, ModelFacts, RequestRecord, RunR
 from qtune.core.server_state import ServerState
 from qtune.core.stats import arm_figures
 from qtune.session.desk import Desk, Listener
+from qtune.session.findings import JobResult, find
+from qtune.session.jobs import JobRequest, make_job, request_from_json, request_to_json
+from qtune.session.plans import Plan, StartOrder
 from qtune.session.requests import (
     ArmResult,
     DoctorReport,
     EngineFinding,
     LaunchRequest,
-    MeasureRequest,
     MeasureResult,
 )
 from tests.ui import fake_story as story
@@ -43,6 +45,10 @@ class Scene:
     close_takes_s: float = 0.0
     search: Future[None] | None = None
     """When given, the search for engines ends when it does."""
+    world: str = "usual"
+    tokens: int = 150
+    unfinished: ExperimentRecord | None = None
+    """An experiment that was broken off; ``resume`` plays its request from the beginning."""
 
 
 class FakeDesk(Desk):
@@ -60,6 +66,7 @@ class FakeDesk(Desk):
         self._cancelled = threading.Event()
         self._threads: list[threading.Thread] = []
         self._end_ns = story.BASE_NS
+        self._jobs_begun = 0
 
     # -- commands -------------------------------------------------------------------------------------------
 
@@ -120,11 +127,23 @@ class FakeDesk(Desk):
         self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED))
         return _ended(None)
 
-    def measure(self, request: MeasureRequest) -> Future[MeasureResult]:
-        self.calls.append(("measure", request))
+    def run_job(self, request: JobRequest) -> Future[JobResult]:
+        self.calls.append(("run_job", request))
+        return self._start_job(request)
+
+    def resume(self, experiment_id: str = "") -> Future[JobResult]:
+        self.calls.append(("resume", experiment_id))
+        request = request_from_json(self.scene.unfinished.request) if self.scene.unfinished else self._last
+        return self._start_job(request)
+
+    def unfinished(self) -> Future[ExperimentRecord | None]:
+        return _ended(self.scene.unfinished)
+
+    def _start_job(self, request: JobRequest) -> Future[JobResult]:
         self._cancelled.clear()
-        future: Future[MeasureResult] = Future()
-        self._run(lambda: future.set_result(self._measure(request)))
+        self._last = request
+        future: Future[JobResult] = Future()
+        self._run(lambda: future.set_result(self._job(request)))
         return future
 
     def cancel(self) -> None:
@@ -201,40 +220,73 @@ class FakeDesk(Desk):
                 self.scene.hold.wait(30)
         return played
 
-    def _measure(self, request: MeasureRequest) -> MeasureResult:
-        arms: list[ArmResult] = []
-        failure = self.scene.failure
-        for number, arm in enumerate(request.presets, start=1):
-            start = self._end_ns + story.S
-            script = story.play_arm(
-                arm, self._request_stage(request), start, request.runs, number, len(request.presets)
-            )
-            if failure is not None:
-                self._fail(request, arm, failure)
-                break
-            played = self.play(script)
-            if self._cancelled.is_set():
-                self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED))
-                break
-            ended = played[-1]
-            assert isinstance(ended, story.RunFinished)
-            arms.append(ArmResult(ended.run, ended.requests, arm_figures(ended.requests)))
-        experiment = ExperimentRecord("experiment-1", "measure", "quick", 42, "2026-11-30T09:41:00+00:00")
-        cancelled = self._cancelled.is_set()
-        self.emit(JobFinished("measure", failure, cancelled))
-        return MeasureResult(experiment, tuple(arms), cancelled, failure)
+    def _job(self, request: JobRequest) -> JobResult:
+        """Walk the real plan of a job over played starts, so that verdict and findings are real, too."""
+        stage = self._stage_of(request)
+        job = make_job(request, self.presets, self.workloads, sample=stage.model.is_sample)
+        self._jobs_begun += 1
+        experiment = ExperimentRecord(
+            f"experiment-{self._jobs_begun}",
+            job.plan.kind,
+            job.plan.form,
+            request.seed,
+            "2026-11-30T09:41:00+00:00",
+            request=request_to_json(request),
+        )
+        done: list[ArmResult] = []
+        while (order := job.plan.next_start(done)) is not None and not self._cancelled.is_set():
+            done.append(self._play_order(order, job.plan, experiment, done, stage))
+        cancelled, failure = self._cancelled.is_set(), self.scene.failure
+        result = MeasureResult(experiment, tuple(done), job.plan.verdict(done), cancelled, failure)
+        depths = request.depths if request.kind == "sweep-context" else ()
+        found = JobResult(result, find(result, job.workloads, depths))
+        self.emit(JobFinished(request.kind, failure, cancelled))
+        return found
 
-    def _request_stage(self, request: MeasureRequest) -> story.Stage:
+    def _play_order(
+        self,
+        order: StartOrder,
+        plan: Plan,
+        experiment: ExperimentRecord,
+        done: list[ArmResult],
+        stage: story.Stage,
+    ) -> ArmResult:
+        arm = order.arm
+        name = f"run-{experiment.id}-{arm.name}-{order.start}"
+        run = story.run_record(name, arm.name, stage, arm.settings, arm.preset, order.start, experiment.id)
+        if self.scene.failure is not None:
+            return self._fail(run, stage, self.scene.failure)
+        before = sum(len(result.requests) for result in done)
+        requests, loads = plan.requests_left(done)
+        start = story.Start(
+            run,
+            order.prompts,
+            order.requests,
+            before,
+            before + requests,
+            len(done) + 1,
+            len(done) + loads,
+            self.scene.tokens,
+        )
+        played = self.play(story.play_start(start, stage, self._end_ns + story.S))
+        if played and isinstance(played[-1], story.RunFinished):
+            ended = played[-1]
+        else:  # cancelled: the requests that ended are kept
+            kept = tuple(event.record for event in played if isinstance(event, RequestFinished))
+            cut = story.finished_run(run, stage, status=story.RunStatus.CANCELLED)
+            ended = story.RunFinished(cut, kept)
+            self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED), ended)
+        return ArmResult(ended.run, ended.requests, arm_figures(ended.requests))
+
+    def _stage_of(self, request: JobRequest) -> story.Stage:
         model = story.SAMPLE if request.model_path == story.SAMPLE.path else story.MODEL
         engine = story.BUNDLED if request.engine.kind == "bundled" else story.LLAMA
-        return story.Stage(model, engine, self.scene.with_gpu, request.base.ctx_size, request.workload.id)
+        return story.Stage(model, engine, self.scene.with_gpu, request.base.ctx_size, world=self.scene.world)
 
-    def _fail(self, request: MeasureRequest, arm: str, failure: Message) -> None:
+    def _fail(self, run: RunRecord, stage: story.Stage, failure: Message) -> ArmResult:
         """The engine dies while it loads."""
-        stage = self._request_stage(request)
-        run = story.run_record(f"run-{arm}-broken", arm, stage)
-        launch = LaunchRequest(request.engine, request.model_path, run.settings_requested, arm)
-        self.emit(story.RunStarted(run, len(request.presets), 1))
+        launch = LaunchRequest(stage.engine.ref, stage.model.path, run.settings_requested, run.preset)
+        self.emit(story.RunStarted(run, 1, 1))
         self.emit(self._server(ServerState.STARTING, launch), self._server(ServerState.LOADING, launch))
         self.emit(story.LogArrived((*story.LOG[:5], "ggml_cuda: cudaMalloc failed: out of memory")))
         self.emit(ServerChanged(ServerState.CRASHED, failure))
@@ -242,6 +294,7 @@ class FakeDesk(Desk):
             run, stage, status=story.RunStatus.FAILED, failure=failure, mtp_active=None
         )
         self.emit(story.RunFinished(ended, ()))
+        return ArmResult(ended, (), arm_figures(()))
 
     def _server(self, state: ServerState, request: LaunchRequest) -> ServerChanged:
         stage = self.stage

@@ -78,9 +78,24 @@ WORKLOADS = (
         "en",
         (ChatMessage("user", "Sum up the report in ten bullets."),),
         480,
+        "summary",
+    ),
+    Workload("code", "Code, a booking module", "en", (ChatMessage("user", "Write a module."),), 400, "code"),
+    Workload(
+        "mathematics",
+        "Mathematics, step by step",
+        "en",
+        (ChatMessage("user", "How many steps?"),),
+        400,
+        "mathematics",
     ),
     Workload(
-        "sample", "Sample prompt", "en", (ChatMessage("user", "Explain how to read the figures."),), 160
+        "sample",
+        "Sample prompt",
+        "en",
+        (ChatMessage("user", "Explain how to read the figures."),),
+        160,
+        "sample",
     ),
 )
 MACHINE = MachineFacts("Linux 6.8", "AMD Ryzen 9 7900X", 24, 64 * GIB, "3.12.4")
@@ -181,6 +196,8 @@ class Stage:
     with_gpu: bool = True
     ctx_size: int = 8192
     prompt_id: str = "summary"
+    world: str = "usual"
+    """Which truth holds: ``usual`` (MTP pays), ``flat`` (it changes nothing), ``mixed`` (it depends)."""
 
 
 def telemetry(stage: Stage, t_ns: int, loaded: float, step: int) -> TelemetryTaken:
@@ -195,9 +212,35 @@ def telemetry(stage: Stage, t_ns: int, loaded: float, step: int) -> TelemetryTak
     return TelemetryTaken(TelemetrySample(t_ns, HostSample(14.0, 21 * GIB, 64 * GIB, int(2.2 * GIB)), (gpu,)))
 
 
-def request(run_id: str, index: int, start_ns: int, arm: str, tokens: int, stage: Stage) -> RequestRecord:  # noqa: PLR0917
+def pace_of(arm: str, stage: Stage, prompt_id: str) -> Pace:
+    """What holds for an arm on a prompt in this world; arms of a search follow a curve that peaks at 4."""
+    arm = arm.removeprefix("try ").removesuffix("_again")
+    if arm in PACES:
+        pace = PACES[arm]
+    elif arm[1:].isdigit():
+        n = int(arm[1:])
+        length = sum(0.8**k for k in range(n + 1))
+        pace = Pace(38.4 * length / (1 + 0.065 * n + 0.012 * n * n), 400 + 8 * n, (length - 1) / n, length)
+    else:  # chat and raw
+        pace = PACES["balanced"]
+    if prompt_id.startswith("depth-"):
+        depth = int(prompt_id.removeprefix("depth-")) / 8192
+        loss = 1 + depth * (0.06 if arm == "off" else 0.11)
+        return replace(pace, decode=pace.decode / loss, ttft_ms=pace.ttft_ms + 2900 * depth)
+    if stage.world == "flat" and arm != "off":
+        return replace(pace, decode=PACES["off"].decode * 1.004)
+    if stage.world == "mixed" and arm != "off":
+        gain = {"code": 1.45, "mathematics": 1.01}.get(prompt_id, 0.91)
+        return replace(pace, decode=PACES["off"].decode * gain)
+    return pace
+
+
+def request(  # noqa: PLR0917
+    run_id: str, index: int, start_ns: int, arm: str, tokens: int, stage: Stage, seed: str = ""
+) -> RequestRecord:
     """One finished request of an arm, with stamps in bursts as MTP makes them."""
-    pace, rng = PACES[arm], random.Random(f"{arm}{index}")  # noqa: S311 - the same story each time
+    pace = pace_of(arm, stage, stage.prompt_id)
+    rng = random.Random(f"{arm}{index}{seed}")  # noqa: S311 - the same story each time
     rate = pace.decode * rng.uniform(0.985, 1.015)
     first = start_ns + int(pace.ttft_ms * rng.uniform(0.97, 1.05) * MS)
     stamps: list[int] = []
@@ -212,15 +255,18 @@ def request(run_id: str, index: int, start_ns: int, arm: str, tokens: int, stage
         rounds = round(tokens / pace.mean_len)
         accepted = round(rounds * (pace.mean_len - 1))
         drafted = round(accepted / pace.acceptance * rng.uniform(0.99, 1.01))
-        counters = DraftCounters(rounds, drafted, accepted, (accepted // 2, accepted // 3, accepted // 6))
+        counters = DraftCounters(rounds, drafted, accepted, _by_position(arm, rounds, accepted))
+    read = 412
+    if stage.prompt_id.startswith("depth-"):
+        read = int(stage.prompt_id.removeprefix("depth-")) + 9
     times = RequestTimes(
         sent_ns=start_ns,
         ended_ns=stamps[-1] + 8 * MS,
         headers_ns=start_ns + 4 * MS,
         event_ns=tuple(stamps),
         first_answer_ns=stamps[0],
-        timings=ServerTimings(0, 412, 290.0, tokens, (tokens - 1) / rate * 1000, drafted, accepted),
-        usage=Usage(412, tokens, 0),
+        timings=ServerTimings(0, read, 290.0, tokens, (tokens - 1) / rate * 1000, drafted, accepted),
+        usage=Usage(read, tokens, 0),
         finish_reason="stop",
         content=ANSWER,
     )
@@ -230,18 +276,35 @@ def request(run_id: str, index: int, start_ns: int, arm: str, tokens: int, stage
     )
 
 
-def run_record(run_id: str, arm: str, stage: Stage) -> RunRecord:
+def _by_position(arm: str, rounds: int, accepted: int) -> tuple[int, ...]:
+    """Accepted tokens at each position; those of a search fall off as ``pace_of`` says."""
+    if arm.removeprefix("try ")[1:].isdigit():
+        return tuple(round(rounds * 0.8 ** (k + 1)) for k in range(int(arm.removeprefix("try ")[1:])))
+    return accepted // 2, accepted // 3, accepted // 6
+
+
+def run_record(  # noqa: PLR0917
+    run_id: str,
+    arm: str,
+    stage: Stage,
+    settings: ServerSettings | None = None,
+    preset: str = "",
+    start: int = 1,
+    experiment_id: str = "experiment-1",
+) -> RunRecord:
     """A run of an arm that has just begun."""
-    preset = next(p for p in PRESETS if p.id == arm)
+    if settings is None:
+        shipped = next(p for p in PRESETS if p.id == arm)
+        settings = shipped.apply(ServerSettings(ctx_size=stage.ctx_size))
     return RunRecord(
         id=run_id,
-        experiment_id="experiment-1",
+        experiment_id=experiment_id,
         arm=arm,
-        preset=arm,
-        start=1,
+        preset=preset or arm,
+        start=start,
         status=RunStatus.RUNNING,
         started_utc="2026-11-30T09:41:00+00:00",
-        settings_requested=preset.apply(ServerSettings(ctx_size=stage.ctx_size)),
+        settings_requested=settings,
         model=stage.model,
         engine=stage.engine,
         machine=MACHINE,
@@ -254,7 +317,7 @@ def finished_run(run: RunRecord, stage: Stage, **changes: object) -> RunRecord:
     """The same run at its end."""
     mtp = run.settings_requested.mtp
     effective = EffectiveSettings(
-        ctx_size=stage.ctx_size, parallel=run.settings_requested.parallel, speculative=mtp
+        ctx_size=run.settings_requested.ctx_size, parallel=run.settings_requested.parallel, speculative=mtp
     )
     memory = MemoryFacts("vram", int(1.2 * GIB), int(19.0 * GIB), int(19.4 * GIB), 24 * GIB)
     done = replace(
@@ -275,26 +338,38 @@ def words(tokens: int) -> list[str]:
     return [pieces[i % len(pieces)] for i in range(tokens)]
 
 
-def play_arm(  # noqa: PLR0917 - a script
-    arm: str, stage: Stage, start_ns: int, counted: int, number: int = 1, arms: int = 1, tokens: int = 150
-) -> Iterator[tuple[int, Event]]:
-    """Everything that happens in one arm as (time in ns, event), in order."""
-    run = run_record(f"run-{arm}-{start_ns}", arm, stage)
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start of an arm to be played: its run, what it asks, and where it stands in its job."""
+
+    run: RunRecord
+    prompts: tuple[str, ...]
+    counted: int
+    before: int
+    """Requests of the job that came earlier."""
+    total: int
+    number: int = 1
+    arms: int = 1
+    tokens: int = 150
+
+
+def play_start(start: Start, stage: Stage, start_ns: int) -> Iterator[tuple[int, Event]]:
+    """Everything that happens in one start as (time in ns, event), in order."""
+    run, tokens = start.run, start.tokens
     now = start_ns
-    total, before = arms * (counted + 2), (number - 1) * (counted + 2)
 
     def server(state: ServerState) -> ServerChanged:
         return ServerChanged(
-            state, None, arm, run.settings_requested, None, stage.model, stage.engine, port=41233
+            state, None, run.preset, run.settings_requested, None, stage.model, stage.engine, port=41233
         )
 
     def progress(code: str, done: int, **params: str | int) -> Progress:
         elapsed = (now - BASE_NS) / S
-        left = None if done < 1 else (total - done) * 4.2
-        return Progress(Message.of(code, arm=arm, **params), done, total, elapsed, left)
+        left = None if done < 1 else (start.total - done) * 4.2
+        return Progress(Message.of(code, arm=run.arm, **params), done, start.total, elapsed, left)
 
-    yield now, RunStarted(run, arms, number)
-    yield now, progress("doing_load", before)
+    yield now, RunStarted(run, start.arms, start.number)
+    yield now, progress("doing_load", start.before)
     yield now, server(ServerState.STARTING)
     yield now, server(ServerState.LOADING)
     for step in range(4):
@@ -304,13 +379,17 @@ def play_arm(  # noqa: PLR0917 - a script
     yield now, server(ServerState.READY)
     yield now, server(ServerState.MEASURING)
     records = []
-    for index in range(counted + 2):
+    asked = [start.prompts[0]] * 2 + [p for p in start.prompts for _ in range(start.counted)]
+    seed = "" if run.start == 1 else str(run.start)
+    for index, prompt in enumerate(asked):
         warm = index < 2
-        what = {"number": index + 1} if warm else {"number": index - 1, "runs": counted}
-        yield now, progress("doing_warmup" if warm else "doing_counted", before + index, **what)
-        record = request(run.id, index, now, arm, tokens, stage)
+        what = {"number": index + 1} if warm else {"number": index - 1, "runs": len(asked) - 2}
+        yield now, progress("doing_warmup" if warm else "doing_counted", start.before + index, **what)
+        here = replace(stage, prompt_id=prompt)
+        record = request(run.id, index, now, run.arm, tokens, here, seed)
+        record = replace(record, nonce=f"nonce {run.start} {index}")
         messages = (ChatMessage("user", "Explain how to read the figures."),)
-        yield now, RequestStarted(run.id, arm, index, record.phase, messages, 160)
+        yield now, RequestStarted(run.id, run.arm, index, record.phase, messages, 160)
         sampled = now + S // 2
         for stamp, text in zip(record.times.event_ns, words(tokens), strict=True):
             while sampled < stamp:
@@ -319,7 +398,7 @@ def play_arm(  # noqa: PLR0917 - a script
             yield stamp, TextArrived(run.id, "content", text, stamp)
         now = record.times.ended_ns
         yield now, LogArrived((f"slot print_timing: id 0 | eval time = {tokens} tokens",))
-        yield now, RequestFinished(record, arm)
+        yield now, RequestFinished(record, run.arm)
         records.append(record)
         now += 120 * MS
     yield now, server(ServerState.STOPPING)

@@ -20,8 +20,8 @@ from qtune.core.messages import TEXTS, Message
 from qtune.ui import figures_text, texts
 from qtune.ui.arm_book import ArmBook
 from qtune.ui.bridge import Bridge
+from qtune.ui.context_spin import ContextSpin
 from qtune.ui.log_page import LINES, LONGEST, LogPage, line_kind
-from qtune.ui.measure_bar import ContextSpin
 from qtune.ui.plots.live_rate import LiveRate, Series
 from qtune.ui.record_table import RecordModel
 from qtune.ui.theme import DARK, LIGHT, Tokens, contrast
@@ -119,7 +119,7 @@ def test_more_log_than_anyone_can_read_is_counted(qtbot: QtBot) -> None:
 
 
 def test_the_record_model_keeps_the_rules_of_qt(qtmodeltester: ModelTester) -> None:
-    model = RecordModel(story.PRESETS)
+    model = RecordModel()
     stage = story.Stage()
     run = story.finished_run(story.run_record("run-1", "balanced", stage), stage)
     qtmodeltester.check(model)
@@ -134,7 +134,7 @@ def test_the_record_model_keeps_the_rules_of_qt(qtmodeltester: ModelTester) -> N
 
 
 def test_copying_gives_a_heading_and_the_lines() -> None:
-    model = RecordModel(story.PRESETS)
+    model = RecordModel()
     stage = story.Stage()
     run = story.finished_run(story.run_record("run-1", "off", stage), stage)
     model.add(run, story.request(run.id, 3, story.BASE_NS, "off", 120, stage))

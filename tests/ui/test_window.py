@@ -23,7 +23,9 @@ from pytestqt.qtbot import QtBot
 from qtune.core.events import LogArrived, Notice, ServerChanged, TextArrived
 from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
-from qtune.session.requests import LaunchRequest, MeasureRequest
+from qtune.session.jobs import JobRequest
+from qtune.session.requests import LaunchRequest
+from qtune.ui.job_buttons import BOTH
 from qtune.ui.main_window import LOG, SETTINGS, TUNE, MainWindow
 from qtune.ui.theme import DARK, LIGHT
 from qtune.ui.workbench import Activity
@@ -47,8 +49,11 @@ def card(window: MainWindow, preset: str):  # noqa: ANN201
 
 
 def measure(qtbot: QtBot, window: MainWindow, *, with_off: bool) -> None:
-    bar = window.tune.measure
-    qtbot.mouseClick(bar.measure_both if with_off else bar.measure, LEFT)
+    jobs = window.tune.measure.jobs
+    if with_off:
+        jobs.actions_of[BOTH].trigger()
+    else:
+        qtbot.mouseClick(jobs.measure, LEFT)
     assert window.bench.activity is Activity.MEASURING
     qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)
 
@@ -110,15 +115,15 @@ def test_measuring_off_and_balanced_fills_table_cards_charts_and_summary(
     window = open_window()
     qtbot.mouseClick(card(window, "balanced"), LEFT)
     measure(qtbot, window, with_off=True)
-    request = commands(window, "measure")[0]
-    assert isinstance(request, MeasureRequest)
+    request = commands(window, "run_job")[0]
+    assert isinstance(request, JobRequest)
     assert (request.presets, request.runs, request.base.ctx_size) == (("off", "balanced"), 3, 8192)
-    assert request.workload.id == "summary"
+    assert (request.kind, request.prompts) == ("measure", ("summary",))
     tune = window.tune
     assert tune.record.rowCount() == 10
-    newest = [tune.record.index(0, c).data() for c in (0, 2, 3, 7)]
+    newest = [tune.record.index(0, c).data() for c in (0, 3, 4, 8)]
     assert newest == ["Balanced", "counted", "71.9", "74.3 %"]
-    oldest = [tune.record.index(9, c).data() for c in (0, 2, 7)]
+    oldest = [tune.record.index(9, c).data() for c in (0, 3, 8)]
     assert oldest == ["Off", "warm-up", "–"]
     assert card(window, "off").decode.text() == "38.7"
     assert card(window, "balanced").factor.text() == "×1.86"
@@ -136,7 +141,7 @@ def test_the_live_estimate_is_near_the_truth_and_labelled(qtbot: QtBot, open_win
     texts = iter(range(1, 10_000))
     scene.hold_when = lambda event: isinstance(event, TextArrived) and next(texts) == 2 * 150 + 120
     window = open_window(scene)
-    qtbot.mouseClick(window.tune.measure.measure, LEFT)
+    qtbot.mouseClick(window.tune.measure.jobs.measure, LEFT)
     qtbot.waitUntil(desk_of(window).held.is_set, timeout=WAIT_MS)
     figure = window.tune.charts.decode.figure
     qtbot.waitUntil(lambda: figure.text().startswith("≈"), timeout=WAIT_MS)
@@ -161,21 +166,23 @@ def test_arms_of_another_set_up_are_not_compared(qtbot: QtBot, open_window: Open
 def test_cancel_keeps_what_was_measured(qtbot: QtBot, open_window: Open) -> None:
     hold = threading.Event()
     window = open_window(Scene(preferences=chosen(), hold=hold))
-    qtbot.mouseClick(window.tune.measure.measure, LEFT)
+    qtbot.mouseClick(window.tune.measure.jobs.measure, LEFT)
     qtbot.waitUntil(lambda: window.tune.record.rowCount() == 1, timeout=WAIT_MS)
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     hold.set()
     qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)
     assert commands(window, "cancel") == [None]
     assert banners(window) == ["measure_cancelled"]
-    assert window.tune.record.rowCount() == 1
+    assert window.tune.record.rowCount() == 2
+    assert "cancelled" in window.tune.record.index(0, 1).data()
+    assert window.tune.record.index(1, 3).data() == "warm-up"
 
 
 def test_the_keyboard_measures_and_changes_pages(qtbot: QtBot, open_window: Open) -> None:
     window = open_window()
     window.activateWindow()
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: len(commands(window, "measure")) == 1 and window.bench.idle, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(commands(window, "run_job")) == 1 and window.bench.idle, timeout=WAIT_MS)
     qtbot.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert window.pages.currentIndex() == LOG
     qtbot.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
@@ -213,11 +220,11 @@ def test_measuring_asks_before_it_stops_a_server_of_the_user(qtbot: QtBot, open_
     assert launch.settings.n_max == 4
     assert window.strip.toggle.text() == "Stop"
     for answer, measured in (("Cancel", 0), ("Stop and measure", 1)):
-        qtbot.mouseClick(window.tune.measure.measure, LEFT)
+        qtbot.mouseClick(window.tune.measure.jobs.measure, LEFT)
         box = window.findChild(QMessageBox)
         next(b for b in box.buttons() if b.text().replace("&", "") == answer).click()
         qtbot.waitUntil(lambda box=box: not box.isVisible(), timeout=WAIT_MS)
-        assert len(commands(window, "measure")) == measured
+        assert len(commands(window, "run_job")) == measured
         box.deleteLater()
         box.setParent(None)
     qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)
@@ -265,7 +272,7 @@ def test_dropping_a_wrong_file_gives_a_sentence_and_changes_nothing(
 
 def test_a_program_that_is_no_engine_leaves_the_old_one(qtbot: QtBot, open_window: Open) -> None:
     window = open_window()
-    window.bench.choose_engine_file(Path("/usr/bin/true"))
+    window.bench.finder.choose_engine_file(Path("/usr/bin/true"))
     qtbot.waitUntil(lambda: banners(window) == ["engine_foreign"], timeout=WAIT_MS)
     assert window.bench.engine_facts == story.LLAMA
 
@@ -289,7 +296,7 @@ def test_a_model_without_a_head_blocks_the_mtp_presets(qtbot: QtBot, open_window
     assert not card(window, "balanced").isEnabled()
     assert "no MTP head" in card(window, "balanced").ttft.text()
     assert card(window, "off").isEnabled()
-    assert not window.tune.measure.measure_both.isEnabled()
+    assert not window.tune.measure.jobs.actions_of[BOTH].isEnabled()
     del qtbot
 
 
@@ -312,13 +319,13 @@ def test_language_changes_everywhere_without_a_restart(qtbot: QtBot, open_window
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: window.strip.toggle.text() == "启动服务器", timeout=WAIT_MS)
     assert card(window, "off").title.text() == "关闭"
-    assert window.tune.record.index(0, 2).data() == "计入"
-    assert window.tune.measure.measure.text() == "测量此预设"
+    assert window.tune.record.index(0, 3).data() == "计入"
+    assert window.tune.measure.jobs.measure.text() == "测量此预设"
     assert window.rail.buttons[0].text() == "调优"
     assert desk_of(window).scene.preferences["language"] == "zh_CN"
     window.choose_language("en")
     qtbot.waitUntil(lambda: window.strip.toggle.text() == "Start server", timeout=WAIT_MS)
-    assert window.tune.record.index(0, 2).data() == "counted"
+    assert window.tune.record.index(0, 3).data() == "counted"
 
 
 def test_theme_changes_colours_at_once(open_window: Open) -> None:
@@ -394,7 +401,7 @@ def test_closing_while_measuring_ends_in_stages_and_never_blocks(qtbot: QtBot, o
     hold = threading.Event()
     scene = Scene(preferences=chosen(), hold=hold, close_takes_s=0.4)
     window = open_window(scene)
-    qtbot.mouseClick(window.tune.measure.measure, LEFT)
+    qtbot.mouseClick(window.tune.measure.jobs.measure, LEFT)
     qtbot.waitUntil(lambda: window.tune.record.rowCount() == 1, timeout=WAIT_MS)
     began = time.perf_counter()
     with qtbot.waitSignal(window.closed, timeout=WAIT_MS):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from qtune.core.events import TextArrived
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.live_rate import LiveRate, Series
-from qtune.ui.theme import SYMBOLS
+from qtune.ui.theme import symbol
 
 SHOWN_S = 150.0
 LEAST_S = 10.0
@@ -79,7 +79,7 @@ class DecodeChart(Chart):
         spots = [
             {
                 "pos": (x, y),
-                "symbol": SYMBOLS.get(arm, "star"),
+                "symbol": symbol(arm),
                 "brush": pg.mkBrush(self.tokens.surface if warmup else self.tokens.arm(arm)),
                 "pen": self.pen(self.tokens.arm(arm)),
                 "size": 9,

@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
 from qtune.ui.plots.chart import Chart
-from qtune.ui.theme import SYMBOLS
+from qtune.ui.theme import symbol
 
 SHOWN = 24
 """Bars in view while following; older ones are reached by dragging."""
@@ -66,7 +66,7 @@ class RequestBars(Chart):
         self._items.setVisible(bool(shown))
         if shown:
             self._items.setOpts(x=x, height=height, width=0.6, pens=pens, brushes=fills)
-        symbols = [SYMBOLS.get(b.arm, "star") for b, _ in shown]
+        symbols = [symbol(b.arm) for b, _ in shown]
         self._marks.setData(x=x, y=height, symbol=symbols, brush=fills, pen=pens, size=8)
         if self.following:
             self._show_newest()

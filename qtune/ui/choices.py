@@ -1,0 +1,128 @@
+"""What the user has chosen to measure: preset, context, runs, form and prompt, kept as preferences."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from qtune.core.messages import QT_TRANSLATE_NOOP
+from qtune.core.presets import Preset
+from qtune.core.settings import SETTINGS, ServerSettings
+from qtune.core.workload import Workload
+from qtune.session.desk import Desk
+from qtune.ui.job_requests import Form
+
+MAX_RUNS = 50
+CUSTOM = "custom"
+
+
+class Choices(QObject):
+    """GUI thread only; every choice is stored at once and comes back at the next start.
+
+    Attributes:
+        presets: The shipped presets, and last the custom one once there is one.
+        form: Quick is an indication, Full a verdict.
+    """
+
+    choice_changed = Signal()
+    presets_changed = Signal()
+    figures_changed = Signal()
+
+    def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.presets: tuple[Preset, ...] = tuple(desk.presets)
+        self.workloads: tuple[Workload, ...] = tuple(desk.workloads)
+        self._restore_choices()
+
+    def _restore_choices(self) -> None:
+        wanted = self._desk.preference
+        if n_max := _whole(wanted("custom_n_max"), 0, 1, int(SETTINGS["n_max"].high or 64)):
+            self.presets = (*self.presets, _custom(n_max))
+        known = {p.id for p in self.presets}
+        preset = wanted("preset")
+        self.preset_id = preset if preset in known else "balanced"
+        self.ctx_size = _whole(wanted("ctx_size"), 8192, 256, 1_048_576)
+        self.runs = _whole(wanted("runs"), 3, 1, MAX_RUNS)
+        self.form: Form = "quick" if wanted("form") == "quick" else "full"
+        by_id = {w.id: w for w in self.workloads}
+        self.workload = by_id.get(wanted("prompt")) or self.workloads[0]
+
+    @property
+    def preset(self) -> Preset:
+        """The chosen preset."""
+        return self.preset_of(self.preset_id)
+
+    def preset_of(self, preset_id: str) -> Preset:
+        """A preset by its id."""
+        return next(p for p in self.presets if p.id == preset_id)
+
+    @property
+    def base(self) -> ServerSettings:
+        """The user's own settings, on which presets are laid."""
+        return ServerSettings(ctx_size=self.ctx_size)
+
+    def settings_of(self, preset_id: str) -> ServerSettings:
+        """The user's own settings with a preset laid on them."""
+        return self.preset_of(preset_id).apply(self.base)
+
+    # -- choosing -------------------------------------------------------------------------------------------
+
+    def choose_preset(self, preset_id: str) -> None:
+        """Choose one of the cards."""
+        if preset_id != self.preset_id:
+            self.preset_id = preset_id
+            self._chosen(preset=preset_id)
+
+    def choose_context(self, tokens: int) -> None:
+        """Choose the context length in tokens."""
+        if tokens != self.ctx_size:
+            self.ctx_size = int(SETTINGS["ctx_size"].check(tokens))
+            self._chosen(ctx_size=str(tokens))
+
+    def choose_runs(self, runs: int) -> None:
+        """Choose how many counted requests each arm gets where one is only looked at."""
+        if runs != self.runs:
+            self.runs = runs
+            self._chosen(runs=str(runs))
+
+    def choose_form(self, form: Form) -> None:
+        """Choose between an indication and a verdict."""
+        if form != self.form:
+            self.form = form
+            self._chosen(form=form)
+
+    def choose_workload(self, workload: Workload) -> None:
+        """Choose the prompt."""
+        if workload.id != self.workload.id:
+            self.workload = workload
+            self._chosen(prompt=workload.id)
+
+    def keep_custom(self, n_max: int) -> None:
+        """Make a draft length that was found the custom preset, and choose it."""
+        self.presets = (*(p for p in self.presets if p.id != CUSTOM), _custom(n_max))
+        self.preset_id = CUSTOM
+        self.presets_changed.emit()
+        self._chosen(preset=CUSTOM, custom_n_max=str(n_max))
+
+    def _chosen(self, **preferences: str) -> None:
+        self._desk.set_preferences(preferences)
+        self.choice_changed.emit()
+        self.figures_changed.emit()
+
+    def preference(self, key: str, default: str = "") -> str:
+        """A stored preference of the app."""
+        return self._desk.preference(key, default)
+
+    def prefer(self, **values: str) -> None:
+        """Store preferences of the app."""
+        self._desk.set_preferences(values)
+
+
+def _custom(n_max: int) -> Preset:
+    """A draft length the user took from a search."""
+    aim = QT_TRANSLATE_NOOP("presets", "The draft length found on this machine")
+    return Preset(CUSTOM, "Custom", aim, 1024**3, (("mtp", True), ("n_max", n_max)))
+
+
+def _whole(text: str, default: int, low: int, high: int) -> int:
+    return int(text) if text.isdigit() and low <= int(text) <= high else default

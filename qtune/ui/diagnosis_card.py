@@ -1,0 +1,94 @@
+"""The diagnosis on a card: the bottleneck, what to try first, what stands out, and the presets' promises."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from qtune.core.messages import Message
+from qtune.session.findings import ArmFindings, JobResult
+from qtune.ui import texts
+from qtune.ui.parts import Note, NoteList, label
+from qtune.ui.preset_card import GATE_LOOKS, gate_word
+from qtune.ui.theme import LIGHT, Tokens
+from qtune.ui.verdict_words import confirmed
+from qtune.ui.workbench import Workbench
+
+_SHAPES = {"first_token": "loading", "decode": "measuring", "memory": "warning", "none": "ready"}
+
+
+class DiagnosisCard(QFrame):
+    """Reads the workbench's newest result."""
+
+    def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._bench = bench
+        self._tokens = LIGHT
+        self.title, self.checks_title = label(factor=0.95, bold=True), label(factor=0.95, bold=True)
+        self.notes, self.checks = NoteList(), NoteList()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 11, 14, 12)
+        column.setSpacing(8)
+        column.addWidget(self.title)
+        column.addWidget(self.notes)
+        column.addWidget(self.checks_title)
+        column.addWidget(self.checks)
+        column.addStretch(1)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the newest result."""
+        found = self._bench.found
+        if found is None:
+            return
+        self.title.setText(self.tr("Diagnosis"))
+        self.notes.show_notes(self._notes(found), self._tokens)
+        checks = [note for arm in confirmed(found) for note in _checks(arm)]
+        self.checks_title.setText(self.tr("What the presets promise"))
+        self.checks_title.setVisible(bool(checks))
+        self.checks.show_notes(checks, self._tokens)
+
+    def _notes(self, found: JobResult) -> list[Note]:
+        diagnosis = found.findings.diagnosis
+        if diagnosis is None:
+            return [Note(texts.sentence(Message.of("diagnosis_unknown")), "unknown")]
+        hint = texts.hint(diagnosis.sentence)
+        notes = [
+            Note(
+                texts.sentence(diagnosis.sentence),
+                _SHAPES.get(diagnosis.bottleneck, "unknown"),
+                "good" if diagnosis.bottleneck == "none" else "accent",
+                self.tr("First: {advice}").format(advice=hint) if hint else "",
+                strong=True,
+            )
+        ]
+        notes += [
+            Note(texts.sentence(finding), "warning", "warn", texts.hint(finding))
+            for finding in diagnosis.findings
+        ]
+        return notes + [note for arm in confirmed(found) if (note := _drift(arm)) is not None]
+
+
+def _drift(arm: ArmFindings) -> Note | None:
+    """Whether an arm answers as off does."""
+    found = None if arm.drift is None else arm.drift.message()
+    if found is None or arm.drift is None:
+        return None
+    shape, tone = ("yes", "good") if arm.drift.same else ("info", "idle")
+    return Note(f"{texts.arm_title(arm.arm)}: {texts.sentence(found)}", shape, tone, texts.hint(found))
+
+
+def _checks(arm: ArmFindings) -> list[Note]:
+    """Each promise of an arm's preset with its state, under the arm's name."""
+    return [
+        Note(
+            f"{texts.arm_title(arm.arm)}, {gate_word(gate.state)}: {texts.sentence(gate.reason)}",
+            *GATE_LOOKS[gate.state],
+            texts.hint(gate.reason),
+        )
+        for gate in arm.gates
+    ]

@@ -1,0 +1,249 @@
+"""The verdict on a card: one large sentence, its seal, the arms side by side, each text, and the reasons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from qtune.core.records import RunStatus
+from qtune.core.verdict import ArmAnswer, DomainRatio, Ratio
+from qtune.session.findings import ArmFindings, JobResult
+from qtune.ui import figures_text, texts
+from qtune.ui.grid import Cell, Grid, filled
+from qtune.ui.parts import NoteList, Seal, button, label
+from qtune.ui.preset_card import DECISION_LOOKS
+from qtune.ui.theme import LIGHT, Tokens, symbol
+from qtune.ui.verdict_words import about_job, confirmed, found_n_max, in_order, notes_of, seal_of
+from qtune.ui.workbench import Workbench
+
+_TONES = {"good": "good", "bad": "bad", "warn": "warn", "idle": ""}
+
+
+class VerdictCard(QFrame):
+    """Reads the workbench's newest result; asks through signals."""
+
+    resume_wanted = Signal(str)
+    custom_wanted = Signal(int)
+    preset_wanted = Signal(str)
+
+    def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._bench = bench
+        self._tokens = LIGHT
+        self.seal = Seal(1.0, 15)
+        self.job = label("muted", 0.95, wrap=True)
+        self.sentence = label(factor=1.35, bold=True, wrap=True)
+        self.arms, self.by_text = Grid(), Grid()
+        self.by_text_title = label(factor=0.95, bold=True)
+        self.notes = NoteList()
+        self.take, self.go_on = button("primary"), button()
+        self.take.clicked.connect(self._take)
+        self.go_on.clicked.connect(self._go_on)
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        head.addWidget(self.seal)
+        head.addWidget(self.job, 1)
+        head.addWidget(self.go_on)
+        head.addWidget(self.take)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 11, 14, 12)
+        column.setSpacing(9)
+        column.addLayout(head)
+        column.addWidget(self.sentence)
+        column.addWidget(self.arms)
+        column.addWidget(self.by_text_title)
+        column.addWidget(self.by_text)
+        column.addWidget(self.notes)
+        column.addStretch(1)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.by_text_title.setText(self.tr("× Off by text, and what to use for each"))
+        self.go_on.setText(self.tr("Go on"))
+        self.go_on.setToolTip(self.tr("Measure what is still missing."))
+        self.take.setAccessibleName(self.tr("Use what was found"))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the newest result."""
+        found = self._bench.found
+        if found is None:
+            return
+        self.seal.show_word(*seal_of(found), self._tokens)
+        self.job.setText(about_job(found))
+        self.sentence.setText(texts.sentence(found.result.verdict.sentence))
+        self.setAccessibleName(self.tr("Verdict: {sentence}").format(sentence=self.sentence.text()))
+        self._show_arms(found)
+        self._show_by_text(found)
+        self.notes.show_notes(notes_of(found), self._tokens)
+        self.refresh_buttons()
+
+    # -- arms side by side ----------------------------------------------------------------------------------
+
+    def _show_arms(self, found: JobResult) -> None:
+        if found.findings.curve:  # medians over different depths would mean nothing
+            self.arms.show_rows([], [])
+            return
+        rows = [self._arm_row(arm, found) for arm in confirmed(found)]
+        self.arms.show_rows(*filled(self._arm_heading(), rows))
+
+    def _arm_heading(self) -> list[Cell]:
+        return [
+            Cell(self.tr("Arm")),
+            Cell(self.tr("Decode tok/s"), about=self.tr("Median of all counted requests, and their range.")),
+            Cell(self.tr("× Off"), about=self.tr("Decode speed over that of Off, paired text by text.")),
+            Cell(self.tr("95 %"), about=self.tr("Where the true factor lies, 95 times in 100.")),
+            Cell(self.tr("First token"), about=self.tr("Median time to the first piece of an answer.")),
+            Cell(self.tr("Total"), about=self.tr("Median time of a whole request.")),
+            Cell(self.tr("Accepted"), about=self.tr("Share of drafted tokens that the model confirmed.")),
+            Cell(
+                self.tr("Free memory"),
+                about=self.tr("Least memory of the card that stayed free; without a card the engine's own."),
+            ),
+            Cell(self.tr("Form"), about=self.tr("Answers that kept the form they were asked for.")),
+            Cell(self.tr("n"), about=self.tr("Counted requests.")),
+            Cell(self.tr("Against Off")),
+        ]
+
+    def _arm_row(self, arm: ArmFindings, found: JobResult) -> list[Cell]:
+        ratio = next((r for r in found.result.verdict.ratios if r.arm == arm.arm), None)
+        figured, tokens = arm.figures, self._tokens
+        decode, ttft, total = figured.decode_tok_s, figured.ttft_ms, figured.total_ms
+        span = (
+            "" if decode is None else f" ({figures_text.rate(decode.low)}–{figures_text.rate(decode.high)})"
+        )
+        accepted = figured.acceptance
+        return [
+            Cell(texts.arm_title(arm.arm), symbol(arm.arm), tokens.arm(arm.arm), strong=True),
+            Cell(figures_text.rate(None if decode is None else decode.median) + span),
+            Cell("" if ratio is None else figures_text.factor(ratio.ratio), strong=True),
+            Cell(_bounds(ratio)),
+            Cell(figures_text.milliseconds(None if ttft is None else ttft.median)),
+            Cell(figures_text.seconds(None if total is None else total.median / 1000)),
+            Cell(figures_text.MISSING if accepted is None else figures_text.percent(accepted.rate)),
+            Cell(_free_memory(arm)),
+            Cell(figures_text.percent(arm.format_rate, 0)),
+            Cell(str(figured.n_counted)),
+            self._state(arm, ratio),
+        ]
+
+    def _state(self, arm: ArmFindings, ratio: Ratio | None) -> Cell:
+        """What the comparison says of an arm, or why it says nothing."""
+        tokens = self._tokens
+        broken = [run for run in arm.runs if run.status is not RunStatus.DONE]
+        if broken and (ratio is None or broken[-1].status is RunStatus.FAILED):
+            word, about = texts.run_state_word(broken[-1].status), texts.run_note(broken[-1])
+            return Cell(word, "crashed", tokens.bad, "bad", about=about)
+        if arm.mtp_active is False:
+            return self._decided("mtp_not_active")
+        return Cell("") if ratio is None else self._decided(ratio.decision)
+
+    def _decided(self, decision: str, text: str = "", about: str = "") -> Cell:
+        shape, tone = DECISION_LOOKS[decision]
+        tokens = self._tokens
+        colour = {"good": tokens.good, "bad": tokens.bad, "warn": tokens.warn}.get(tone, tokens.muted)
+        return Cell(text or texts.decision_word(decision), shape, colour, _TONES[tone], about=about)
+
+    # -- text by text ---------------------------------------------------------------------------------------
+
+    def _show_by_text(self, found: JobResult) -> None:
+        verdict = found.result.verdict
+        prompts = list(dict.fromkeys(d.prompt_id for a in verdict.answers for d in a.domains))
+        several = len(prompts) > 1
+        self.by_text_title.setVisible(several)
+        if not several:
+            self.by_text.show_rows([], [])
+            return
+        heading = [
+            Cell(self.tr("Arm")),
+            *(Cell(texts.prompt_name(p)) for p in prompts),
+            Cell(self.tr("mixed use")),
+        ]
+        answers = {answer.arm: answer for answer in verdict.answers}
+        rows = [self._text_row(answers[arm], prompts) for arm in in_order(answers)]
+        use = {r.prompt_id: r for r in verdict.recommendations}
+        if use:
+            chosen = [use.get(p) for p in (*prompts, "")]
+            rows.append(
+                [
+                    Cell(self.tr("Use"), strong=True),
+                    *(
+                        Cell(figures_text.MISSING)
+                        if r is None
+                        else Cell(texts.arm_title(r.arm), symbol(r.arm), self._tokens.arm(r.arm), strong=True)
+                        for r in chosen
+                    ),
+                ]
+            )
+        self.by_text.show_rows(heading, rows)
+
+    def _text_row(self, answer: ArmAnswer, prompts: list[str]) -> list[Cell]:
+        here = {d.prompt_id: d for d in answer.domains}
+        name = Cell(texts.arm_title(answer.arm), symbol(answer.arm), self._tokens.arm(answer.arm))
+        cells = [self._ratio(here.get(prompt)) for prompt in prompts]
+        return [name, *cells, self._ratio(answer.ratio)]
+
+    def _ratio(self, ratio: Ratio | DomainRatio | None) -> Cell:
+        if ratio is None:
+            return Cell(
+                figures_text.MISSING, about=self.tr("left out: the answers differ too much in length")
+            )
+        about = f"{texts.decision_word(ratio.decision)}, {figures_text.bounds(ratio.low, ratio.high)}"
+        return self._decided(ratio.decision, figures_text.factor(ratio.ratio), about)
+
+    # -- what can be done with it ---------------------------------------------------------------------------
+
+    def refresh_buttons(self) -> None:
+        """Offer what can be done with the result now."""
+        found = self._bench.found
+        if found is None:
+            return
+        bench, n_max, winner = self._bench, found_n_max(found), found.result.verdict.winner
+        known = {p.id for p in bench.presets}
+        better = found.result.verdict.decision == "better"
+        self.take.setVisible(n_max is not None or (better and winner in known))
+        if n_max is not None:
+            self.take.setText(self.tr("Use n_max = {n}").format(n=n_max))
+            self.take.setToolTip(
+                self.tr("Makes a custom preset of it, with which the server can be started.")
+            )
+        elif winner is not None:
+            self.take.setText(self.tr("Choose {preset}").format(preset=texts.arm_title(winner)))
+            self.take.setToolTip("")
+        self.take.setEnabled(bench.idle)
+        self.go_on.setVisible(found.result.cancelled)
+        self.go_on.setEnabled(bench.idle)
+
+    def _take(self) -> None:
+        found = self._bench.found
+        if found is None:
+            return
+        n_max = found_n_max(found)
+        if n_max is not None:
+            self.custom_wanted.emit(n_max)
+        elif found.result.verdict.winner is not None:
+            self.preset_wanted.emit(found.result.verdict.winner)
+
+    def _go_on(self) -> None:
+        if self._bench.found is not None:
+            self.resume_wanted.emit(self._bench.found.result.experiment.id)
+
+
+def _bounds(ratio: Ratio | None) -> str:
+    """The interval; a range of too few pairs is none."""
+    if ratio is None or ratio.decision in {"too_few", "mtp_not_active"}:
+        return ""
+    return figures_text.bounds(ratio.low, ratio.high)
+
+
+def _free_memory(arm: ArmFindings) -> str:
+    memory = arm.memory
+    if memory is None:
+        return figures_text.MISSING
+    return figures_text.memory(memory.free_min if memory.kind == "vram" else memory.peak)
