@@ -98,14 +98,22 @@ def _set_journal_mode(connection: sqlite3.Connection, wanted: JournalMode) -> No
 
 
 def tidy(engine: Engine) -> None:
-    """What is due before the last connection closes: statistics, and the log folded into the file."""
+    """What is due before the last connection closes: statistics, and the log folded into the file.
+
+    Someone else may be at work on the history; quitting does not wait for them, and the last one to leave
+    tidies up.
+    """
     with closing(engine.raw_connection()) as connection:
         cursor = connection.cursor()
-        # A reader elsewhere may hold the log; quitting does not wait for it.
         cursor.execute("PRAGMA busy_timeout=200")
         cursor.execute("PRAGMA analysis_limit=400")
-        cursor.execute("PRAGMA optimize")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try:
+            cursor.execute("PRAGMA optimize")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                raise
+            _log.info("the history is in use elsewhere and was left untidied")
         cursor.fetchall()
 
 

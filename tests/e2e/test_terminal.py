@@ -20,15 +20,8 @@ from qtune.store.history import open_history
 from tests.fake_llama.make import make_fake_binary, make_fake_model
 
 DEADLINE_S = 60.0
-
-
-@pytest.fixture
-def home(tmp_path: Path, sample_cache: Path) -> Path:
-    """A base folder whose cache already holds the sample model, so that it is written once."""
-    base = tmp_path / "home"
-    (base / "cache").mkdir(parents=True)
-    (base / "cache" / "sample").symlink_to(sample_cache, target_is_directory=True)
-    return base
+ONE_THREAD = ("--set", "threads=1")
+"""llama.cpp's threads wait for each other by spinning: on busy cores two of them can be slower than one."""
 
 
 def qtune(*words: str, base: Path) -> subprocess.CompletedProcess[str]:
@@ -86,7 +79,7 @@ def test_doctor_names_the_bundled_engine_and_the_missing_card(home: Path) -> Non
 @pytest.mark.timeout(180)
 def test_off_and_balanced_on_the_real_engine(home: Path) -> None:
     done = qtune(
-        "measure", "--sample", "--preset", "off", "--preset", "balanced", "--runs", "2", "--max-tokens", "96",
+        "measure", "--sample", "--preset", "off", "--preset", "balanced", "--runs", "2", "--max-tokens", "64", *ONE_THREAD,
         "--json", base=home,
     )  # fmt: skip
 
@@ -190,7 +183,7 @@ def test_ctrl_c_cancels_and_keeps_what_is_measured(tmp_path: Path) -> None:
     told = json.loads(stdout)
     assert told["error"]["code"] == "measure_cancelled"
     assert told["result"]["cancelled"] is True
-    assert told["result"]["arms"][0]["status"] == "cancelled"
+    assert told["result"]["runs"][0]["status"] == "cancelled"
     assert told["result"]["requests"]
 
 
