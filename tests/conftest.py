@@ -78,7 +78,7 @@ class _Expected:
 
 @dataclass
 class _LogWatch:
-    # asyncio on Python 3.11: closing a transport asks for the exit just when its own watcher does. Whoever comes
+    # asyncio on Python 3.11: closing a transport asks for the exit just when its own watcher does. Whoever is
     # second says this; the exit is known either way. Drop together with 3.11.
     HARMLESS = re.compile(r"asyncio: Unknown child process pid \d+, will report returncode 255")
     expected: list[_Expected] = field(default_factory=list)

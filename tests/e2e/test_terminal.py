@@ -79,8 +79,8 @@ def test_doctor_names_the_bundled_engine_and_the_missing_card(home: Path) -> Non
 @pytest.mark.timeout(180)
 def test_off_and_balanced_on_the_real_engine(home: Path) -> None:
     done = qtune(
-        "measure", "--sample", "--preset", "off", "--preset", "balanced", "--runs", "2", "--max-tokens", "64", *ONE_THREAD,
-        "--json", base=home,
+        "measure", "--sample", "--preset", "off", "--preset", "balanced", "--runs", "2",
+        "--max-tokens", "64", *ONE_THREAD, "--json", base=home,
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
@@ -122,9 +122,11 @@ def test_killed_in_mid_measurement_leaves_no_engine_and_keeps_what_was_measured(
             "--sample",
             "--runs",
             "50",
+            "--max-tokens",
+            "32",
+            *ONE_THREAD,
             "--base-dir",
             str(home),
-            "--json",
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
