@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from qtune.core.gates import GateResult
 from qtune.core.messages import Message
 from qtune.session.findings import ArmFindings, JobResult
 from qtune.ui import texts
@@ -47,7 +48,7 @@ class DiagnosisCard(QFrame):
             return
         self.title.setText(self.tr("Diagnosis"))
         self.notes.show_notes(self._notes(found), self._tokens)
-        checks = [note for arm in confirmed(found) for note in _checks(arm)]
+        checks = _checks(found)
         self.checks_title.setText(self.tr("What the presets promise"))
         self.checks_title.setVisible(bool(checks))
         self.checks.show_notes(checks, self._tokens)
@@ -66,29 +67,41 @@ class DiagnosisCard(QFrame):
                 strong=True,
             )
         ]
-        notes += [
-            Note(texts.sentence(finding), "warning", "warn", texts.hint(finding))
-            for finding in diagnosis.findings
-        ]
-        return notes + [note for arm in confirmed(found) if (note := _drift(arm)) is not None]
+        codes = [finding.code for finding in diagnosis.findings] + [""]
+        for number, finding in enumerate(diagnosis.findings):
+            # Advice that several arms share stands once, behind the last of them.
+            again = codes[number + 1] == finding.code
+            hint = "" if again else texts.hint(finding)
+            notes.append(Note(texts.sentence(finding), "warning", "warn", hint))
+        return notes + _drifts(found)
 
 
-def _drift(arm: ArmFindings) -> Note | None:
-    """Whether an arm answers as off does."""
-    found = None if arm.drift is None else arm.drift.message()
-    if found is None or arm.drift is None:
-        return None
-    shape, tone = ("yes", "good") if arm.drift.same else ("info", "idle")
-    return Note(f"{texts.arm_title(arm.arm)}: {texts.sentence(found)}", shape, tone, texts.hint(found))
+def _drifts(found: JobResult) -> list[Note]:
+    """Whether arms answer as off does; arms of which the same is true share a line."""
+    told: dict[Message, list[ArmFindings]] = {}
+    for arm in confirmed(found):
+        message = None if arm.drift is None else arm.drift.message()
+        if message is not None:
+            told.setdefault(message, []).append(arm)
+    notes = []
+    for message, arms in told.items():
+        shape, tone = ("yes", "good") if message.code == "drift_same" else ("info", "idle")
+        notes.append(Note(f"{_names(arms)}: {texts.sentence(message)}", shape, tone, texts.hint(message)))
+    return notes
 
 
-def _checks(arm: ArmFindings) -> list[Note]:
-    """Each promise of an arm's preset with its state, under the arm's name."""
-    return [
-        Note(
-            f"{texts.arm_title(arm.arm)}, {gate_word(gate.state)}: {texts.sentence(gate.reason)}",
-            *GATE_LOOKS[gate.state],
-            texts.hint(gate.reason),
-        )
-        for gate in arm.gates
-    ]
+def _checks(found: JobResult) -> list[Note]:
+    """Each promise with its state; presets of which the same is true share a line."""
+    told: dict[GateResult, list[ArmFindings]] = {}
+    for arm in confirmed(found):
+        for gate in arm.gates:
+            told.setdefault(gate, []).append(arm)
+    notes = []
+    for gate in sorted(told, key=lambda gate: gate.state == "unknown"):
+        text = f"{_names(told[gate])}, {gate_word(gate.state)}: {texts.sentence(gate.reason)}"
+        notes.append(Note(text, *GATE_LOOKS[gate.state], texts.hint(gate.reason)))
+    return notes
+
+
+def _names(arms: list[ArmFindings]) -> str:
+    return texts.listed(texts.arm_title(arm.arm) for arm in arms)

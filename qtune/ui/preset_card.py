@@ -201,7 +201,7 @@ class PresetCard(QFrame):
         self.interval.setText("")
         if answer is not None and sure and not baseline:
             self.interval.setText(figures_text.bounds(answer.ratio.low, answer.ratio.high))
-            prompts = ", ".join(texts.prompt_name(p) for p in answer.prompts)
+            prompts = texts.listed(texts.prompt_name(p) for p in answer.prompts)
             about = self.tr(
                 "Decode speed over that of Off with its 95 % interval, from a comparison on: {prompts}."
             )

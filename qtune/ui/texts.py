@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
@@ -163,7 +163,12 @@ def _gains(where: str) -> str:
 
 
 def _labels(settings: str) -> str:
-    return ", ".join(_translate("settings", label) for label in settings.split(", "))
+    return listed(_translate("settings", label) for label in settings.split(", "))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names one after the other, as the language in force does it."""
+    return QCoreApplication.translate("lists", ", ").join(names)
 
 
 def arm_title(arm: str) -> str:

@@ -138,7 +138,10 @@ class VerdictCard(QFrame):
         tokens = self._tokens
         broken = [run for run in arm.runs if run.status is not RunStatus.DONE]
         if broken and (ratio is None or broken[-1].status is RunStatus.FAILED):
-            word, about = texts.run_state_word(broken[-1].status), texts.run_note(broken[-1])
+            status, about = broken[-1].status, texts.run_note(broken[-1])
+            word = texts.run_state_word(status)
+            if status is RunStatus.CANCELLED:
+                return Cell(word, "stopped", tokens.muted, "muted", about=about)
             return Cell(word, "crashed", tokens.bad, "bad", about=about)
         if arm.mtp_active is False:
             return self._decided("mtp_not_active")

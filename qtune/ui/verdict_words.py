@@ -76,7 +76,7 @@ def about_job(found: JobResult) -> str:
             else QCoreApplication.translate("seals", "Full")
         )
     prompts = dict.fromkeys(record.prompt_id for arm in arms for record in arm.requests)
-    parts.append(", ".join(texts.prompt_name(prompt) for prompt in prompts))
+    parts.append(texts.listed(texts.prompt_name(prompt) for prompt in prompts))
     model = arms[-1].runs[-1].model
     name = QCoreApplication.translate("seals", "sample model") if model.is_sample else model.name
     parts.append(f"{name} {model.quant}")
@@ -93,7 +93,8 @@ def _standing(found: JobResult) -> Iterator[Note]:
     if found.result.cancelled:
         text = QCoreApplication.translate("seals", "Cancelled: this is what was measured until then.")
         yield Note(text, "info", "accent")
-    if found.result.verdict.sentence.code == "verdict_indication":
+    quick = found.result.experiment.form == "quick"
+    if quick and found.result.verdict.sentence.code == "verdict_indication":
         text = QCoreApplication.translate(
             "seals", "An indication has no interval and cannot tell a small gain from luck; Full can."
         )

@@ -158,7 +158,7 @@
     </message>
     <message>
         <source>First: {advice}</source>
-        <translation>先试：{advice}</translation>
+        <translation>建议：{advice}</translation>
     </message>
 </context>
 <context>
@@ -1392,6 +1392,13 @@ s</translation>
     <message>
         <source>chat against raw text</source>
         <translation>聊天与纯文本对比</translation>
+    </message>
+</context>
+<context>
+    <name>lists</name>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 <context>
