@@ -47,6 +47,7 @@ STATES = (
     "custom",
     "sweep",
     "selftest",
+    "sample",
     "unfinished",
     "log",
     "settings",
@@ -62,6 +63,7 @@ JOBS: dict[str, JobKind] = {
     "custom": "sweep-n-max",
     "sweep": "sweep-context",
     "selftest": "selftest",
+    "sample": "compare",
 }
 """States that show a job or its result."""
 WORLDS = {"no-difference": "flat", "mixed": "mixed"}
@@ -93,6 +95,9 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
     scene = Scene(preferences=preferences, with_history=state != "first-start")
     if state != "first-start":
         preferences["model"] = story.MODEL.path
+    if state == "sample":
+        scene.with_gpu, scene.engines = False, ("bundled",)
+        preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
     if state == "measuring":
         scene.hold, scene.hold_when = threading.Event(), nth_text(5 * 150 + 430)
     if state in ("comparing", "cancelled"):

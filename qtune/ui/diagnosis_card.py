@@ -86,7 +86,8 @@ def _drifts(found: JobResult) -> list[Note]:
     notes = []
     for message, arms in told.items():
         shape, tone = ("yes", "good") if message.code == "drift_same" else ("info", "idle")
-        notes.append(Note(f"{_names(arms)}: {texts.sentence(message)}", shape, tone, texts.hint(message)))
+        text = texts.labelled(_names(arms), texts.sentence(message))
+        notes.append(Note(text, shape, tone, texts.hint(message)))
     return notes
 
 
@@ -98,7 +99,8 @@ def _checks(found: JobResult) -> list[Note]:
             told.setdefault(gate, []).append(arm)
     notes = []
     for gate in sorted(told, key=lambda gate: gate.state == "unknown"):
-        text = f"{_names(told[gate])}, {gate_word(gate.state)}: {texts.sentence(gate.reason)}"
+        said = texts.labelled(gate_word(gate.state), texts.sentence(gate.reason))
+        text = texts.labelled(_names(told[gate]), said)
         notes.append(Note(text, *GATE_LOOKS[gate.state], texts.hint(gate.reason)))
     return notes
 

@@ -29,7 +29,7 @@ class JobButtons(QWidget):
         self._bench = bench
         self._abouts: dict[str, str] = {}
         self.compare, self.measure = button("primary"), button()
-        self.search, self.sweep, self.more = button(), button(), button("menu")
+        self.search, self.sweep, self.more = button(), button(), button()
         self.buttons: dict[str, QPushButton] = {
             "compare": self.compare,
             "measure": self.measure,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from qtune.core.gates import GateResult, overall
@@ -19,6 +19,8 @@ from qtune.ui.arm_book import Answer
 from qtune.ui.parts import ElidedLabel, Seal, label, line, set_tone
 from qtune.ui.theme import LIGHT, Tokens, mono, symbol
 
+NARROW = 250
+"""Below this width, logical pixels, both seals fit side by side only when the second is without its word."""
 _KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 DECISION_LOOKS = {
     "better": ("better", "good"),
@@ -71,6 +73,7 @@ class PresetCard(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._tokens = LIGHT
         self._chosen = False
+        self._narrow = False
         self._facts = CardFacts()
         self._obstacle: Message | None = None
         self._symbol = QLabel()
@@ -105,14 +108,14 @@ class PresetCard(QFrame):
         second.addWidget(self.ttft, 1)
         second.addWidget(self.interval)
         seals = QHBoxLayout()
-        seals.setSpacing(6)
+        seals.setSpacing(4)
         seals.addWidget(self.badge)
         seals.addWidget(self.checks)
         seals.addStretch(1)
         # Cards without a judgement keep the room of one, or the page would jump when the first comes.
         seals.addStrut(self.badge.sizeHint().height())
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 9, 12, 9)
+        column.setContentsMargins(10, 9, 10, 9)
         column.setSpacing(3)
         column.addLayout(head)
         column.addWidget(self.aim)
@@ -254,10 +257,13 @@ class PresetCard(QFrame):
     def _show_checks(self) -> None:
         gates = self._facts.gates
         if not gates or all(gate.state == "unknown" for gate in gates) or self._obstacle is not None:
+            self._narrow = self.width() < NARROW
             self.checks.show_word("", "unknown", "idle", self._tokens)
             return
         kept = sum(gate.state == "pass" for gate in gates)
-        word = self.tr("checks {kept}/{all}").format(kept=kept, all=len(gates))
+        self._narrow = self.width() < NARROW
+        word = "{kept}/{all}" if self._narrow else self.tr("checks {kept}/{all}")
+        word = word.format(kept=kept, all=len(gates))
         about = self.tr("What this preset promises:") + "\n" + "\n".join(gate_lines(gates))
         self.checks.show_word(word, *GATE_LOOKS[overall(gates)], self._tokens, about)
 
@@ -265,6 +271,12 @@ class PresetCard(QFrame):
         state = self.tr("chosen") if self._chosen else self.tr("not chosen")
         self.setAccessibleName(self.title.text() + ", " + state)
         self.setAccessibleDescription(self.aim.text() + ". " + self.badge.text() + ". " + self.ttft.text())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow card says less beside its badge."""
+        super().resizeEvent(event)
+        if self._narrow != (self.width() < NARROW):
+            self._show_checks()
 
     # -- choosing -------------------------------------------------------------------------------------------
 
@@ -293,4 +305,4 @@ def gate_word(state: str) -> str:
 
 def gate_lines(gates: Sequence[GateResult]) -> list[str]:
     """Each promise with its state and reason."""
-    return [f"{gate_word(gate.state)}: {texts.sentence(gate.reason)}" for gate in gates]
+    return [texts.labelled(gate_word(gate.state), texts.sentence(gate.reason)) for gate in gates]

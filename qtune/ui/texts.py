@@ -166,6 +166,11 @@ def _labels(settings: str) -> str:
     return listed(_translate("settings", label) for label in settings.split(", "))
 
 
+def labelled(name: str, text: str) -> str:
+    """A sentence behind the name of what it is about."""
+    return QCoreApplication.translate("lists", "{name}: {text}").format(name=name, text=text)
+
+
 def listed(names: Iterable[str]) -> str:
     """Names one after the other, as the language in force does it."""
     return QCoreApplication.translate("lists", ", ").join(names)
@@ -323,4 +328,4 @@ def run_note(run: RunRecord) -> str:
     word = run_state_word(run.status)
     if run.failure is None or run.status is RunStatus.CANCELLED:
         return word
-    return f"{word}: {sentence(run.failure)}"
+    return labelled(word, sentence(run.failure))

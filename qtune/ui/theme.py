@@ -309,8 +309,6 @@ QPushButton[kind="quiet"]:disabled { color: @disabled; }
 QPushButton[kind="segment"] { border-radius: 0; padding: 3px 10px; color: @muted; }
 QPushButton[kind="segment"]:checked { background: @accent_soft; color: @accent; border-color: @accent; }
 QPushButton[kind="segment"]:focus { border: 2px solid @accent; padding: 2px 9px; }
-QPushButton[kind="menu"] { padding-right: 26px; }
-QPushButton[kind="menu"]:focus { padding-right: 25px; }
 QPushButton::menu-indicator { subcontrol-position: right center; right: 7px; width: 13px; height: 13px;
   image: url("@icons/chevron-down-@name.svg"); }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 3px;

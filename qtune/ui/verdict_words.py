@@ -119,7 +119,7 @@ def _odd(found: JobResult) -> Iterator[Note]:
             for message in (*((run.failure,) if failed and run.failure else ()), *run.notes):
                 if (arm.arm, message) not in said:
                     said.add((arm.arm, message))
-                    text = f"{texts.arm_title(arm.arm)}: {texts.sentence(message)}"
+                    text = texts.labelled(texts.arm_title(arm.arm), texts.sentence(message))
                     shape = ("crashed", "bad") if message == run.failure else ("info", "idle")
                     yield Note(text, *shape, texts.hint(message))
 

@@ -1397,6 +1397,10 @@ s</translation>
 <context>
     <name>lists</name>
     <message>
+        <source>{name}: {text}</source>
+        <translation>{name}：{text}</translation>
+    </message>
+    <message>
         <source>, </source>
         <translation>、</translation>
     </message>

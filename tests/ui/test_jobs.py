@@ -73,7 +73,7 @@ def test_compare_all_fills_record_cards_and_verdict(qtbot: QtBot, open_window: O
     balanced = card(window, "balanced")
     assert balanced.badge.text() == "better"
     assert balanced.interval.text() == rows[2][3]
-    assert balanced.checks.text() == "checks 1/3"
+    assert balanced.checks.text().endswith("1/3")
     assert "Run a context sweep" in "".join(n.hint for n in tune.result.diagnosis.checks.notes)
     assert card(window, "off").badge.text() == "measured"
     assert "verdict" in tune.summary.caution.text()
@@ -100,7 +100,7 @@ def test_no_difference_is_said_plainly(qtbot: QtBot, open_window: Open) -> None:
     assert "off stays" in verdict.sentence.text()
     assert verdict.take.isHidden()
     assert card(window, "balanced").badge.text() == "no difference"
-    assert card(window, "balanced").checks.text() == "checks 0/3"
+    assert card(window, "balanced").checks.text().endswith("0/3")
 
 
 def test_a_gain_on_one_text_alone_is_shown_text_by_text(qtbot: QtBot, open_window: Open) -> None:
