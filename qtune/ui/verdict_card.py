@@ -91,9 +91,17 @@ class VerdictCard(QFrame):
             self.arms.show_rows([], [])
             return
         rows = [self._arm_row(arm, found) for arm in confirmed(found)]
-        self.arms.show_rows(*filled(self._arm_heading(), rows))
+        self.arms.show_rows(*filled(self._arm_heading(found), rows))
 
-    def _arm_heading(self) -> list[Cell]:
+    def _memory_heading(self, found: JobResult) -> Cell:
+        """Free memory of the card, or what the engine holds where there is no card: never one for the other."""
+        if any(arm.memory is not None and arm.memory.kind == "vram" for arm in found.findings.arms):
+            about = self.tr("Least memory of the card that stayed free.")
+            return Cell(self.tr("Free memory"), about=about)
+        about = self.tr("Most main memory the engine held; there is no card to read.")
+        return Cell(self.tr("Engine memory"), about=about)
+
+    def _arm_heading(self, found: JobResult) -> list[Cell]:
         return [
             Cell(self.tr("Arm")),
             Cell(self.tr("Decode tok/s"), about=self.tr("Median of all counted requests, and their range.")),
@@ -102,10 +110,7 @@ class VerdictCard(QFrame):
             Cell(self.tr("First token"), about=self.tr("Median time to the first piece of an answer.")),
             Cell(self.tr("Total"), about=self.tr("Median time of a whole request.")),
             Cell(self.tr("Accepted"), about=self.tr("Share of drafted tokens that the model confirmed.")),
-            Cell(
-                self.tr("Free memory"),
-                about=self.tr("Least memory of the card that stayed free; without a card the engine's own."),
-            ),
+            self._memory_heading(found),
             Cell(self.tr("Form"), about=self.tr("Answers that kept the form they were asked for.")),
             Cell(self.tr("n"), about=self.tr("Counted requests.")),
             Cell(self.tr("Against Off")),

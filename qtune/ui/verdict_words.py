@@ -51,6 +51,8 @@ _DOUBTS = frozenset(
     }
 )
 """Reasons that weaken an answer rather than explain it."""
+_ALWAYS_QUICK = frozenset({"reason_too_few", "reason_few_requests"})
+"""True of every arm of every Quick measurement, which is told as an indication already."""
 
 
 def seal_of(found: JobResult) -> tuple[str, str, str]:
@@ -104,7 +106,10 @@ def _standing(found: JobResult) -> Iterator[Note]:
 
 
 def _reasons(found: JobResult) -> Iterator[Note]:
+    quick = found.result.experiment.form == "quick"
     for reason in found.result.verdict.reasons:
+        if quick and reason.code in _ALWAYS_QUICK:
+            continue
         doubt = reason.code in _DOUBTS
         shape, tone = ("warning", "warn") if doubt else ("point", "idle")
         yield Note(texts.sentence(_translatable(reason, found)), shape, tone, texts.hint(reason))

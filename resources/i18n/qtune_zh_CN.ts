@@ -1156,6 +1156,18 @@ s</translation>
         <translation>结论：{sentence}</translation>
     </message>
     <message>
+        <source>Least memory of the card that stayed free.</source>
+        <translation>显卡剩余显存的最小值。</translation>
+    </message>
+    <message>
+        <source>Most main memory the engine held; there is no card to read.</source>
+        <translation>引擎占用内存的最大值；没有可读取的显卡。</translation>
+    </message>
+    <message>
+        <source>Engine memory</source>
+        <translation>引擎内存</translation>
+    </message>
+    <message>
         <source>Arm</source>
         <translation>组</translation>
     </message>
@@ -1210,10 +1222,6 @@ s</translation>
     <message>
         <source>Free memory</source>
         <translation>剩余显存</translation>
-    </message>
-    <message>
-        <source>Least memory of the card that stayed free; without a card the engine&apos;s own.</source>
-        <translation>显卡剩余显存的最小值；没有显卡时为引擎自身占用的内存。</translation>
     </message>
     <message>
         <source>Form</source>

@@ -325,7 +325,7 @@ def finished_run(run: RunRecord, stage: Stage, **changes: object) -> RunRecord:
         status=RunStatus.DONE,
         settings_effective=effective,
         mtp_active=True if mtp else None,
-        memory=memory if stage.with_gpu else None,
+        memory=memory if stage.with_gpu else MemoryFacts("ram", None, GIB // 5, GIB // 4, 64 * GIB),
         load_ms=8400.0,
         ended_utc="2026-11-30T09:43:00+00:00",
     )

@@ -122,8 +122,20 @@ def test_quick_is_marked_as_an_indication(qtbot: QtBot, open_window: Open) -> No
     verdict = window.tune.result.verdict
     assert verdict.seal.text() == "indication"
     assert "Full can" in notes(window)
+    assert "too few pairs" not in notes(window)
     assert card(window, "balanced").badge.text() == "too few"
     assert card(window, "balanced").interval.text() == ""
+
+
+@pytest.mark.parametrize(("with_gpu", "memory"), [(True, "Free memory"), (False, "Engine memory")])
+def test_the_memory_column_says_whose_memory_it_is(
+    qtbot: QtBot, open_window: Open, *, with_gpu: bool, memory: str
+) -> None:
+    window = open_window(scene(with_gpu=with_gpu))
+    ask(qtbot, window, "measure")
+    found = window.bench.found
+    heading = window.tune.result.verdict._arm_heading(found)
+    assert memory in [cell.text for cell in heading]
 
 
 def test_an_indication_does_not_replace_a_verdict(qtbot: QtBot, open_window: Open) -> None:
