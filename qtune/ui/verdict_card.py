@@ -94,7 +94,7 @@ class VerdictCard(QFrame):
         self.arms.show_rows(*filled(self._arm_heading(found), rows))
 
     def _memory_heading(self, found: JobResult) -> Cell:
-        """Free memory of the card, or what the engine holds where there is no card: never one for the other."""
+        """Free memory of the card, or what the engine holds where there is no card."""
         if any(arm.memory is not None and arm.memory.kind == "vram" for arm in found.findings.arms):
             about = self.tr("Least memory of the card that stayed free.")
             return Cell(self.tr("Free memory"), about=about)
