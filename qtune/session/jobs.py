@@ -13,7 +13,7 @@ from qtune.bench.n_max_search import SearchPlan
 from qtune.core.errors import KnownError
 from qtune.core.presets import Preset
 from qtune.core.records import EngineRef, Sampling
-from qtune.core.settings import ServerSettings
+from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.verdict import BASELINE
 from qtune.core.workload import Workload
 from qtune.session.catalog import default_set, find_preset, find_workload
@@ -22,6 +22,8 @@ from qtune.session.plans import Arm, Comparison, InTurn, Plan, Search, Soak, Swe
 JobKind = Literal[
     "measure", "compare", "sweep-n-max", "sweep-context", "selftest", "soak", "ten", "seeds", "raw"
 ]
+CUSTOM = "custom"
+"""Name of the preset whose values come with the request."""
 ANSWER_ROOM = 512
 """Tokens of context kept free for nonce, template and answer beyond the depth of a context sweep."""
 SEEDS = (42, 1337, 2024)
@@ -36,6 +38,7 @@ class JobRequest:
     Attributes:
         presets: Arms besides off (or with it), by preset.
         base: The user's own settings, on which each preset is laid.
+        custom: What the preset ``custom`` changes in them, by key.
         prompts: Workloads by id or ``@FILE``; empty for the job's usual set.
         form: Quick is an indication; Full repeats until the interval is narrow.
         runs: Counted requests per start and prompt; None for the job's usual number.
@@ -50,6 +53,7 @@ class JobRequest:
     model_path: str
     presets: tuple[str, ...] = ()
     base: ServerSettings = field(default_factory=ServerSettings)
+    custom: tuple[tuple[str, SettingValue], ...] = ()
     prompts: tuple[str, ...] = ()
     form: Literal["quick", "full"] = "full"
     runs: int | None = None
@@ -142,11 +146,16 @@ class _Arms:
     def of(self, names: Sequence[str], **more: int) -> tuple[Arm, ...]:
         """One arm for each preset name."""
         base = self.request.base.with_values(more)
-        return tuple(Arm(name, name, find_preset(self.presets, name).apply(base)) for name in names)
+        return tuple(Arm(name, name, self._laid_on(base, name)) for name in names)
+
+    def _laid_on(self, base: ServerSettings, name: str) -> ServerSettings:
+        if name == CUSTOM and self.request.custom:
+            return base.with_values(dict(self.request.custom))
+        return find_preset(self.presets, name).apply(base)
 
     def against_off(self, names: Sequence[str], **more: int) -> tuple[Arm, ...]:
         """Off, then the presets asked for (all three when none is named)."""
-        others = [n for n in names if n != BASELINE] or [p.id for p in self.presets if p.id != BASELINE]
+        others = [n for n in names or [p.id for p in self.presets] if n != BASELINE]
         return self.of((BASELINE, *dict.fromkeys(others)), **more)
 
     def twice(self) -> tuple[Arm, ...]:
@@ -168,7 +177,7 @@ class _Arms:
     def drafting(self, n_max: int) -> Arm:
         """An arm of a search."""
         settings = self.request.base.with_values({"mtp": True, "n_max": n_max})
-        return Arm(f"n{n_max}", "custom", settings)
+        return Arm(f"n{n_max}", CUSTOM, settings)
 
 
 # -- stored form -----------------------------------------------------------------------------------------
@@ -207,6 +216,7 @@ def request_from_json(text: str) -> JobRequest:
             "sampling": Sampling(**plain["sampling"]),
         }
         lists = {k: tuple(v) for k, v in known.items() if isinstance(v, list)}
+        lists["custom"] = tuple((key, value) for key, value in known.get("custom", ()))
         return JobRequest(**(known | lists))
     except (ValueError, KeyError, TypeError, KnownError) as error:
         raise KnownError("not_resumable") from error
