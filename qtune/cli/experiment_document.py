@@ -11,8 +11,11 @@ from qtune.core import figures
 from qtune.core.figures import Acceptance
 from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RequestTimes, RunRecord
 from qtune.core.stats import Spread, spread
-from qtune.core.verdict import ArmAnswer, Verdict
+from qtune.core.verdict import BASELINE, ArmAnswer, Verdict
 from qtune.session.findings import ArmFindings, Findings, JobResult
+from qtune.session.plans import ENDED
+
+NOT_MEASURED = "not measured"
 
 
 def experiment_json(found: JobResult) -> Json:
@@ -71,7 +74,7 @@ def _arm(arm: ArmFindings, answer: ArmAnswer | None) -> Json:
     engine = last.engine
     effective = last.settings_effective
     known = [r.settings_effective.verified for r in arm.runs if r.settings_effective is not None]
-    return {
+    told: Json = {
         "arm": arm.arm,
         "preset": arm.preset,
         "engine": {"kind": engine.ref.kind, "path": engine.ref.path, "version": engine.version},
@@ -79,7 +82,7 @@ def _arm(arm: ArmFindings, answer: ArmAnswer | None) -> Json:
         "settings_effective": None if effective is None else _effective(effective),
         "settings_verified": all(known) if known else None,
         "mtp_active": arm.mtp_active,
-        "starts": len(arm.runs),
+        "starts": sum(run.status in ENDED for run in arm.runs),
         "load_ms": _spread(spread(r.load_ms for r in arm.runs)),
         "decode_tok_s": _spread(figured.decode_tok_s),
         "client_decode_tok_s": _spread(figured.client_decode_tok_s),
@@ -100,8 +103,10 @@ def _arm(arm: ArmFindings, answer: ArmAnswer | None) -> Json:
         "drift": _drift(arm),
         "marks": [note.sentence() for run in arm.runs for note in run.notes],
         "argv": list(last.argv),
-        "notes": _reasons(arm),
     }
+    reasons = _reasons(arm)
+    told["notes"] = {key: reasons.get(key, NOT_MEASURED) for key, value in told.items() if value is None}
+    return told
 
 
 def _drift(arm: ArmFindings) -> Json | None:
@@ -115,20 +120,55 @@ def _drift(arm: ArmFindings) -> Json | None:
 
 
 def _reasons(arm: ArmFindings) -> dict[str, str]:
-    """Why a figure is null."""
-    reasons = {} if arm.joule_per_token is not None else {"joule_per_token": "no board reports its power"}
-    if arm.format_rate is None:
-        reasons["format_rate"] = "these prompts ask for no form that could be checked"
-    if arm.figures.acceptance is None:
-        off = "MTP was off" if not arm.runs[-1].settings_requested.mtp else "no token was drafted"
-        reasons["acceptance"] = reasons["rounds_per_s"] = off
-    if arm.figures.n_counted == 0:
-        reasons["decode_tok_s"] = "no counted request ended well"
-    if arm.memory is None or arm.memory.kind != "vram":
-        reasons["vram"] = "no graphics card is watched; engine_ram is the engine's resident main memory"
-    if arm.drift is None and arm.arm != "off":
-        reasons["drift"] = "no answer at temperature 0 has its pair with off"
-    return reasons
+    """Why a figure would be null, as far as it is known, whether it is or not."""
+    nothing = "no counted request ended well" if arm.figures.n_counted == 0 else None
+    untold = "the server never said what it uses"
+    off = arm.arm == BASELINE
+    return {
+        "settings_effective": untold,
+        "settings_verified": untold,
+        "mtp_active": "MTP was not asked for",
+        "load_ms": "no start came as far as its first answer",
+        "decode_tok_s": nothing or "the answers were too short, or their tokens were not counted",
+        "client_decode_tok_s": nothing or "the answers were too short, or their tokens were not counted",
+        "ttft_ms": nothing or "no answer had any text",
+        "ttfa_ms": nothing or "no answer came as far as its own text",
+        "prefill_tok_s": nothing or "the server did not say how long it read the prompt",
+        "total_ms": nothing or NOT_MEASURED,
+        "ok_rate": "no counted request was sent",
+        "format_rate": nothing or "these prompts ask for no form that could be checked",
+        "price": "off is what the others are compared with" if off else "it was not compared with off",
+        "drift": "off is what the others are compared with"
+        if off
+        else "no answer at temperature 0 has its pair with off",
+        **_draft_reasons(arm, nothing),
+        **_card_reasons(arm),
+    }
+
+
+def _draft_reasons(arm: ArmFindings, nothing: str | None) -> dict[str, str]:
+    if not arm.runs[-1].settings_requested.mtp:
+        nothing = "MTP was off"
+    elif arm.figures.acceptance is not None:
+        nothing = "the number of rounds is not known"
+    reason = nothing or "no token was drafted"
+    return {"acceptance": reason, "rounds_per_s": reason}
+
+
+def _card_reasons(arm: ArmFindings) -> dict[str, str]:
+    if any(run.gpus for run in arm.runs):
+        unread = "memory was not read while it ran"
+        on_card = arm.memory is not None and arm.memory.kind == "vram"
+        return {
+            "joule_per_token": "the board reports no power, or an answer had no reading of it",
+            "vram": unread,
+            "engine_ram": "the engine is on a graphics card; see vram" if on_card else unread,
+        }
+    return {
+        "joule_per_token": "no graphics card is watched",
+        "vram": "no graphics card is watched; engine_ram is the engine's resident main memory",
+        "engine_ram": "memory was not read while it ran",
+    }
 
 
 def _run(run: RunRecord) -> Json:

@@ -89,6 +89,8 @@ def _state(arm: ArmFindings, ratio: Ratio | None) -> str:
     broken = [run.status.value for run in arm.runs if run.start not in done]
     if broken and ratio is None:
         return broken[-1]
+    if arm.figures.n_counted == 0:
+        return "nothing counted"
     if arm.mtp_active is False:
         return "MTP not active"
     effective = [run.settings_effective for run in arm.runs]
@@ -170,7 +172,8 @@ def _more(findings: Findings) -> list[RenderableType]:
             for gate in arm.gates
             if gate.state != "unknown"
         ]
-        if arm.drift is not None:
-            same = arm.drift.compared - len(arm.drift.differences)
-            lines.append(Text(f"  {arm.arm}: {same} of {arm.drift.compared} answers are those of off."))
+        drift = None if arm.drift is None else arm.drift.message()
+        if drift is not None:
+            told = drift.sentence().replace("\n", "\\n")  # excerpts of answers stay on one line
+            lines.append(Text(f"  {arm.arm}: {told}"))
     return lines

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from qtune import __version__
 from qtune.cli import doctor_tables, document, measuring
 from qtune.cli.options import AsJson, BaseDir, EnginePath
 from qtune.cli.printing import CANCELLED, Done, run_command
-from qtune.cli.waiting import wait_for
+from qtune.cli.waiting import TerminalProgress, wait_for
 from qtune.session.desk import Desk
 
 app = typer.Typer(add_completion=False, no_args_is_help=False, pretty_exceptions_enable=False)
@@ -33,6 +35,7 @@ app.add_typer(sweep, name="sweep")
 
 def main(argv: list[str]) -> int:
     """Run one command; returns its exit code: 0 done, 1 ran and failed, 2 usage, 130 cancelled."""
+    _write_anything()
     try:
         code = app(args=argv, prog_name="qtune", standalone_mode=False)
     except typer.TyperException as error:
@@ -42,6 +45,12 @@ def main(argv: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return CANCELLED
     return code if isinstance(code, int) else 0
+
+
+def _write_anything() -> None:
+    """Let stdout take every character, also where a pipe has a small code page or a path is no real text."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _print_version(wanted: bool) -> None:
@@ -62,7 +71,8 @@ def doctor(engine: EnginePath = None, base_dir: BaseDir = None, as_json: AsJson 
     """Say what is here (engines, cards, models, folders), what is missing, and what to do."""
 
     def job(desk: Desk) -> Done:
-        report = wait_for(desk.doctor(engine), desk.cancel)
+        desk.subscribe(TerminalProgress(Console(stderr=True)))
+        report = wait_for(desk.doctor(engine))
         return Done(document.doctor_json(report), doctor_tables.doctor_lines(report))
 
     return run_command("doctor", base_dir, job, as_json=as_json)

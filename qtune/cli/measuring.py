@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
 
+from qtune.bench.context_sweep import DEPTHS
 from qtune.cli import experiment_document, experiment_tables
+from qtune.cli.asking import Asked, numbers, sampling
 from qtune.cli.options import (
     AsJson,
     BaseDir,
@@ -29,75 +30,19 @@ from qtune.cli.options import (
 )
 from qtune.cli.printing import Done, run_command
 from qtune.cli.waiting import TerminalProgress, wait_for
-from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.core.records import EngineRef, Sampling
-from qtune.core.settings import SETTINGS, ServerSettings
+from qtune.core.records import Sampling
+from qtune.core.verdict import Verdict
 from qtune.session.desk import Desk
 from qtune.session.findings import JobResult
-from qtune.session.jobs import SEEDS, JobKind, JobRequest
+from qtune.session.jobs import SEEDS, JobRequest
 
-SAMPLE_CTX = 4096
 SAMPLE_DEPTHS = (512, 1024, 2048)
 """Depths at which the sample model shows its curve within a minute or two on two cores."""
 SWEEP_MAX_TOKENS = 128
 USUAL_SEEDS = ",".join(map(str, SEEDS))
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What all measuring commands are told: the model, the engine and the base settings."""
-
-    model: Path | None
-    sample: bool
-    engine: Path | None
-    ctx: int | None
-    settings: Sequence[str] | None
-
-    def check(self) -> None:
-        """Exactly one of model and sample.
-
-        Raises:
-            typer.BadParameter: Neither or both.
-        """
-        if (self.model is None) == (not self.sample):
-            raise typer.BadParameter("give either --model FILE or --sample")
-
-    def request(self, desk: Desk, kind: JobKind, **more: Any) -> JobRequest:  # noqa: ANN401 - fields of JobRequest
-        """The request on this desk; makes the sample model and finds an engine."""
-        path = wait_for(desk.make_sample(), desk.cancel).path if self.sample else str(self.model)
-        return JobRequest(
-            kind=kind,
-            engine=self._engine(desk),
-            model_path=path,
-            base=_settings(self.settings or [], self.ctx or (SAMPLE_CTX if self.sample else None)),
-            **more,
-        )
-
-    def _engine(self, desk: Desk) -> EngineRef:
-        """The engine asked for; else the bundled one for the sample, or the first that works."""
-        findings = wait_for(desk.find_engines(self.engine), desk.cancel)
-        if self.engine is not None:
-            if findings[0].problem is not None:
-                raise KnownError.from_message(findings[0].problem)
-            return findings[0].ref
-        working = [f.ref for f in findings if f.facts is not None]
-        if self.sample:
-            working.sort(key=lambda ref: ref.kind != "bundled")
-        if not working:
-            raise KnownError("engine_not_found")
-        return working[0]
-
-
-def _settings(words: Sequence[str], ctx_size: int | None) -> ServerSettings:
-    """Settings from ``key=value`` words, each read in the type of its declaration."""
-    values: dict[str, object] = {} if ctx_size is None else {"ctx_size": ctx_size}
-    for word in words:
-        key, sep, text = word.partition("=")
-        if key not in SETTINGS or not sep:
-            raise KnownError("setting_unknown", setting=key)
-        values[key] = SETTINGS[key].read(text)
-    return ServerSettings().with_values(values)
+TEN_FAULTS = frozenset({"gate_anomaly"})
+SOAK_FAULTS = frozenset({"soak_slower", "soak_memory", "soak_empty", "soak_errors"})
 
 
 def _run(command: str, base_dir: Path | None, ask: Callable[[Desk], JobRequest], *, as_json: bool) -> int:
@@ -113,16 +58,20 @@ def _run(command: str, base_dir: Path | None, ask: Callable[[Desk], JobRequest],
 def _done(found: JobResult) -> Done:
     result = found.result
     failure = Message.of("measure_cancelled") if result.cancelled else result.failure
-    if failure is None and result.experiment.kind == "selftest":
-        failure = _selftest_failure(found)
+    failure = failure or check_failure(result.experiment.kind, result.verdict)
     parts = experiment_tables.parts(found)
     return Done(experiment_document.experiment_json(found), parts, failure, result.cancelled)
 
 
-def _selftest_failure(found: JobResult) -> Message | None:
-    """Off against itself must not differ; if it does, this machine cannot compare."""
-    verdict = found.result.verdict
-    return verdict.sentence if verdict.decision in {"better", "worse"} else None
+def check_failure(kind: str, verdict: Verdict) -> Message | None:
+    """The sentence of a check that was not passed; None for jobs that are no checks."""
+    failed = {
+        # Off against itself must not differ; if it does, this machine cannot compare.
+        "selftest": verdict.decision in {"better", "worse"},
+        "ten": verdict.sentence.code in TEN_FAULTS,
+        "soak": verdict.sentence.code in SOAK_FAULTS,
+    }
+    return verdict.sentence if failed.get(kind, False) else None
 
 
 def _form(quick: bool) -> Literal["quick", "full"]:
@@ -243,7 +192,7 @@ def sweep_context(
     """See how decode speed and first token change as the context fills, with MTP off and on."""
     asked = Asked(model, sample, engine, None, setting)
     asked.check()
-    usual = SAMPLE_DEPTHS if sample else (8192, 16384, 32768)
+    usual = SAMPLE_DEPTHS if sample else DEPTHS
     more = {
         "presets": tuple(preset or ["balanced"]),
         "prompts": tuple(prompt or ()),
@@ -339,9 +288,7 @@ def seeds(
     model: ModelPath = None,
     sample: Sample = False,
     preset: Presets = None,
-    seed_list: Annotated[str, typer.Option("--seeds", help="Seeds, with commas.")] = ",".join(
-        map(str, SEEDS)
-    ),
+    seed_list: Annotated[str, typer.Option("--seeds", help="Seeds, with commas.")] = USUAL_SEEDS,
     temperature: Temperature = 0.8,
     runs: Annotated[int, typer.Option("--runs", min=1, max=50, help="Counted requests per seed.")] = 3,
     ctx: Ctx = None,
@@ -399,30 +346,3 @@ def resume(
             return _done(wait_for(desk.resume(experiment), desk.cancel))
 
     return run_command("resume", base_dir, job, as_json=as_json)
-
-
-def sampling(temperature: float, seed: int) -> Sampling:
-    """Greedy at temperature 0; else the usual open sampling at that temperature."""
-    base = Sampling(seed=seed)
-    if temperature == 0:
-        return base
-    return replace(base, temperature=temperature, top_k=40, top_p=0.95, min_p=0.05)
-
-
-def _number(word: str) -> int:
-    return int(word[:-1]) * 1024 if word.endswith("k") else int(word)
-
-
-def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
-    """Whole numbers with commas; ``8k`` is 8192.
-
-    Raises:
-        typer.BadParameter: Not a number, or out of range.
-    """
-    try:
-        found = tuple(_number(word.strip().lower()) for word in text.split(","))
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a list of whole numbers with commas") from None
-    if not all(low <= number <= high for number in found):
-        raise typer.BadParameter(f"each number must be from {low} to {high}")
-    return found

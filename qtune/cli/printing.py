@@ -41,7 +41,10 @@ class Done:
 
 
 def run_command(command: str, base_dir: Path | None, job: Callable[[Desk], Done], *, as_json: bool) -> int:
-    """Run one command; every known error becomes one sentence. Returns the exit code."""
+    """Run one command; every known error becomes one sentence. Returns the exit code.
+
+    An interrupt that no job turned into a result of its own ends the command too, once the desk is closed.
+    """
     try:
         desk = open_desk(base_dir)
         try:
@@ -50,6 +53,8 @@ def run_command(command: str, base_dir: Path | None, job: Callable[[Desk], Done]
             desk.close()
     except KnownError as error:
         return _print(command, None, error.message, 1, as_json=as_json)
+    except KeyboardInterrupt:
+        return _print(command, None, Message.of("measure_cancelled"), CANCELLED, as_json=as_json)
     except Exception as error:
         log.exception("command %s failed", command)
         fault = Message.of("internal_fault", kind=type(error).__name__, path=str(log_file(base_dir)))
@@ -60,7 +65,7 @@ def run_command(command: str, base_dir: Path | None, job: Callable[[Desk], Done]
 def _print(command: str, done: Done | None, failure: Message | None, code: int, *, as_json: bool) -> int:
     if as_json:
         told = document.envelope(command, None if done is None else done.result, failure)
-        print(json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2))
+        print(json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2), flush=True)
         return code
     if done is not None:
         out = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_PIPED)

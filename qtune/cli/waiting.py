@@ -60,25 +60,29 @@ class TerminalProgress:
         self._bar.stop()
 
 
-def wait_for(future: Future[T], on_interrupt: Callable[[], None]) -> T:
-    """Result of a future; the first Ctrl-C or SIGTERM calls ``on_interrupt``, a second one raises."""
+def wait_for(future: Future[T], on_interrupt: Callable[[], None] | None = None) -> T:
+    """Result of a future; the first Ctrl-C or SIGTERM calls ``on_interrupt``, a second one raises.
+
+    Raises:
+        KeyboardInterrupt: At the second signal; at the first where there is no job that could be cancelled.
+    """
     with _interrupts(on_interrupt):
         while True:
             try:
                 return future.result(timeout=POLL_S)
             except NotYet:
-                if future.done():
-                    raise
+                if future.done():  # it ended just after the wait, or with a time-out of its own
+                    return future.result()
 
 
 @contextmanager
-def _interrupts(first: Callable[[], None]) -> Iterator[None]:
+def _interrupts(first: Callable[[], None] | None) -> Iterator[None]:
     seen = 0
 
     def handle(_number: int, _frame: object) -> None:
         nonlocal seen
         seen += 1
-        if seen > 1:
+        if first is None or seen > 1:
             raise KeyboardInterrupt
         first()
 

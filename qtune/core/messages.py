@@ -182,7 +182,18 @@ TEXTS: dict[str, Text] = {
     "setting_invalid": Text(
         QT_TRANSLATE_NOOP("messages", "{value} is not possible for {setting}; allowed is {allowed}."),
     ),
-    "setting_unknown": Text(QT_TRANSLATE_NOOP("messages", "There is no setting called {setting}.")),
+    "setting_unknown": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no setting called {setting}."),
+        QT_TRANSLATE_NOOP("messages", "Known settings: {known}."),
+    ),
+    "setting_fixed_by_preset": Text(
+        QT_TRANSLATE_NOOP("messages", "{setting} cannot be set here: the preset {preset} fixes it itself."),
+        QT_TRANSLATE_NOOP("messages", "Leave it out, or use another preset."),
+    ),
+    "setting_fixed_by_sweep": Text(
+        QT_TRANSLATE_NOOP("messages", "{setting} cannot be set here: the sweep decides it itself."),
+        QT_TRANSLATE_NOOP("messages", "Leave it out."),
+    ),
     "ubatch_too_small": Text(
         QT_TRANSLATE_NOOP("messages", "The physical batch ({ubatch}) must be larger than n_max ({n_max})."),
         QT_TRANSLATE_NOOP("messages", "Raise ubatch or lower n_max."),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from qtune.core.errors import KnownError
-from qtune.core.settings import SETTINGS, ServerSettings, SettingValue
+from qtune.core.settings import SETTINGS, ServerSettings, SettingValue, setting_unknown
 
 PRESET_IDS = ("off", "conservative", "balanced", "aggressive")
 """The four cards, in their order."""
@@ -46,7 +45,7 @@ def preset_from_table(table: Mapping[str, object]) -> Preset:
     assert isinstance(values, Mapping)  # noqa: S101 - the format of our own file
     for key in values:
         if key not in SETTINGS:
-            raise KnownError("setting_unknown", setting=key)
+            raise setting_unknown(key)
     return Preset(
         id=str(table["id"]),
         title=str(table["title"]),

@@ -91,7 +91,7 @@ class Setting:
             return "true, false"
         if self.kind == "choice":
             return ", ".join(self.choices)
-        return f"{self.low:g} to {self.high:g}"
+        return f"{self.low:.15g} to {self.high:.15g}"
 
     def read(self, text: str) -> SettingValue:
         """Value written as text, e.g. on a command line.
@@ -361,7 +361,7 @@ class ServerSettings:
         """
         for key in values:
             if key not in SETTINGS:
-                raise KnownError("setting_unknown", setting=key)
+                raise setting_unknown(key)
         return replace(self, **{key: SETTINGS[key].check(value) for key, value in values.items()})  # type: ignore[arg-type]
 
     def to_dict(self) -> dict[str, SettingValue]:
@@ -389,6 +389,11 @@ SETTINGS: dict[str, Setting] = {
     f.name: Setting(key=f.name, **f.metadata["declared"]) for f in fields(ServerSettings)
 }
 """All declarations by key, in the order of the form."""
+
+
+def setting_unknown(key: str) -> KnownError:
+    """The error for a key that is none of ``SETTINGS``; it names them all."""
+    return KnownError("setting_unknown", setting=key, known=", ".join(SETTINGS))
 
 
 def diff(a: ServerSettings, b: ServerSettings) -> list[tuple[Setting, SettingValue, SettingValue]]:

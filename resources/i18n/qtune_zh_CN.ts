@@ -1620,6 +1620,26 @@ s</translation>
         <translation>没有名为 {setting} 的设置。</translation>
     </message>
     <message>
+        <source>Known settings: {known}.</source>
+        <translation>已知的设置：{known}。</translation>
+    </message>
+    <message>
+        <source>{setting} cannot be set here: the preset {preset} fixes it itself.</source>
+        <translation>此处不能设置 {setting}：预设 {preset} 已固定该值。</translation>
+    </message>
+    <message>
+        <source>Leave it out, or use another preset.</source>
+        <translation>去掉该设置，或换用其他预设。</translation>
+    </message>
+    <message>
+        <source>{setting} cannot be set here: the sweep decides it itself.</source>
+        <translation>此处不能设置 {setting}：它由扫描自行决定。</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>去掉该设置。</translation>
+    </message>
+    <message>
         <source>The physical batch ({ubatch}) must be larger than n_max ({n_max}).</source>
         <translation>物理批大小（{ubatch}）必须大于 n_max（{n_max}）。</translation>
     </message>

@@ -88,3 +88,8 @@ def test_diff_names_what_differs() -> None:
     b = a.with_values({"mtp": True, "n_max": 5})
 
     assert [(s.key, x, y) for s, x, y in diff(a, b)] == [("mtp", False, True), ("n_max", 3, 5)]
+
+
+def test_what_is_allowed_is_said_in_plain_numbers() -> None:
+    assert SETTINGS["ctx_size"].allowed() == "256 to 1048576"
+    assert SETTINGS["p_min"].allowed() == "0 to 1"
