@@ -116,14 +116,14 @@ def next_start(
         seen: Observations of these starts.
     """
     finished = {(d.arm, d.start) for d in done if d.status in {RunStatus.DONE, RunStatus.FAILED}}
-    lost = _lost(plan, done)
+    lost = _lost(plan, done) | _barren(plan, done, seen)
     if plan.base in lost:
         return None
     # Blocks come in pairs and in order, so everything before the pair of the latest start is complete.
     latest = max((d.start for d in done), default=1)
     for first in range(latest - 1 + latest % 2, plan.starts_most + 1, 2):
         arms = wanted(plan, first, seen) - lost
-        if arms <= {plan.base}:
+        if arms <= {plan.base} < set(plan.arms):  # a plan of off alone is walked all the same
             return None
         for block in range(first, min(first + 1, plan.starts_most) + 1):
             for arm in block_order(plan.arms, block, plan.seed):
@@ -173,12 +173,22 @@ def _lost(plan: ComparePlan, done: Iterable[DoneStart]) -> set[str]:
     return {a for a, n in failures.items() if n >= (OFF_FAILURES_MOST if a == plan.base else 1)}
 
 
+def _barren(plan: ComparePlan, done: Iterable[DoneStart], seen: Sequence[Observation]) -> set[str]:
+    """Arms of which no request counted although they had their starts: more would not count either."""
+    starts: dict[str, int] = {}
+    for d in done:
+        if d.status is RunStatus.DONE:
+            starts[d.arm] = starts.get(d.arm, 0) + 1
+    fruitful = {o.arm for o in seen if o.counts}
+    return {arm for arm, n in starts.items() if n >= plan.form.starts_least and arm not in fruitful}
+
+
 def starts_left(plan: ComparePlan, done: Sequence[DoneStart], seen: Sequence[Observation]) -> int:
     """Fewest starts still to come, for the estimate of the time left."""
     coming = next_start(plan, done, seen)
     if coming is None:
         return 0
-    lost, block = _lost(plan, done), coming.start
+    lost, block = _lost(plan, done) | _barren(plan, done, seen), coming.start
     finished = {(d.arm, d.start) for d in done if d.status in {RunStatus.DONE, RunStatus.FAILED}}
     last = max(plan.starts_least, block + block % 2 if plan.starts_most > 1 else block)
     return sum(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from qtune.core.comparison import THRESHOLD, compare
 from qtune.core.messages import Message
-from qtune.core.observation import Observation, typical
+from qtune.core.observation import Observation, nothing_counted, typical
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.settings import ServerSettings, diff
 from qtune.core.verdict import (
@@ -122,6 +122,10 @@ def _nothing(
         return "mtp_not_active", Message.of("verdict_mtp_not_active", arm=inactive[0].name)
     if any(typical(seen, a.name) for a in usable) and typical(seen, base) is not None:
         return "too_few", Message.of("verdict_not_comparable")
+    for arm in (base, *(a.name for a in usable)):
+        reason = nothing_counted(seen, arm)
+        if reason is not None:
+            return "too_few", Message.of("verdict_nothing_counted", arm=arm, reason=reason.sentence())
     return "too_few", Message.of("verdict_nothing_to_compare")
 
 

@@ -327,6 +327,7 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The server sent nothing for {seconds} s."),
         QT_TRANSLATE_NOOP("messages", "It may be stuck; stop it and start again."),
     ),
+    "answer_failed": Text(QT_TRANSLATE_NOOP("messages", "Every request failed.")),
     "answer_empty": Text(QT_TRANSLATE_NOOP("messages", "The answer was empty.")),
     "reply_not_understood": Text(
         QT_TRANSLATE_NOOP("messages", "The server sent something that is not the OpenAI protocol: {reason}"),
@@ -343,6 +344,32 @@ TEXTS: dict[str, Text] = {
             "messages", "This experiment cannot be resumed: what was asked is not in its record."
         ),
         QT_TRANSLATE_NOOP("messages", "Start it again; its requests stay in the history."),
+    ),
+    "changed_since": Text(
+        QT_TRANSLATE_NOOP("messages", "This experiment cannot be resumed: {what} has changed since."),
+        QT_TRANSLATE_NOOP("messages", "Start it again; its requests stay in the history."),
+    ),
+    "depth_too_large": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "A depth of {depth} tokens with its answer exceeds the model's context of {trained}."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Give smaller depths."),
+    ),
+    "preflight_other_server": Text(
+        QT_TRANSLATE_NOOP("messages", "Another llama-server is running; it may slow what is measured."),
+        QT_TRANSLATE_NOOP("messages", "Stop it for a fair comparison."),
+    ),
+    "preflight_battery": Text(
+        QT_TRANSLATE_NOOP("messages", "The computer runs on battery, which lowers and varies its speed."),
+        QT_TRANSLATE_NOOP("messages", "Plug it in."),
+    ),
+    "preflight_busy": Text(
+        QT_TRANSLATE_NOOP("messages", "Other programs keep the processor busy ({percent} %)."),
+        QT_TRANSLATE_NOOP("messages", "Close what is not needed, or expect wide intervals."),
+    ),
+    "preflight_hot": Text(
+        QT_TRANSLATE_NOOP("messages", "The card is already at {celsius} °C."),
+        QT_TRANSLATE_NOOP("messages", "Let it cool down, or the first arms look faster than the last."),
     ),
     "nothing_to_resume": Text(QT_TRANSLATE_NOOP("messages", "No unfinished experiment was found.")),
     "experiment_unfinished": Text(
@@ -368,11 +395,6 @@ TEXTS: dict[str, Text] = {
     ),
     "mark_short": Text(
         QT_TRANSLATE_NOOP("messages", "The answer has only {tokens} tokens; too short for a rate.")
-    ),
-    "mark_looping": Text(
-        QT_TRANSLATE_NOOP(
-            "messages", "The answer repeats itself, which makes drafting look better than it is."
-        ),
     ),
     "mark_unverified": Text(QT_TRANSLATE_NOOP("messages", "The settings in force could not be verified.")),
     "mark_no_server_timings": Text(
@@ -439,6 +461,10 @@ TEXTS: dict[str, Text] = {
     # -- verdicts ----------------------------------------------------------------------------------------
     "verdict_mtp_not_active": Text(
         QT_TRANSLATE_NOOP("messages", "MTP was not active in {arm}, so nothing can be said about it."),
+    ),
+    "verdict_nothing_counted": Text(
+        QT_TRANSLATE_NOOP("messages", "Nothing can be said: no request of {arm} counted. {reason}"),
+        QT_TRANSLATE_NOOP("messages", "Try another prompt, or a longer answer."),
     ),
     "verdict_nothing_to_compare": Text(
         QT_TRANSLATE_NOOP("messages", "Nothing to compare: measure off and one other preset together."),

@@ -207,3 +207,11 @@ def cv_of_requests(seen: Iterable[Observation], arm: str, figure: Figure = decod
 def _squares(values: Sequence[float]) -> float:
     mean = sum(values) / len(values)
     return sum((v - mean) ** 2 for v in values)
+
+
+def nothing_counted(seen: Iterable[Observation], arm: str) -> Message | None:
+    """Why no request of an arm entered the figures; None when one did or none was tried."""
+    mine = [o for o in seen if o.arm == arm]
+    if not mine or any(o.counts for o in mine):
+        return None
+    return next((o.marks[0] for o in mine if o.marks), Message.of("answer_failed"))

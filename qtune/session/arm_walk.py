@@ -49,6 +49,7 @@ class JobContext:
     Attributes:
         workloads: By id, all that the plan may ask for.
         max_tokens: Longest answer, None for each workload's own.
+        preflight: What spoke against a fair measurement before it began.
         prepare: Called once a server is ready, before its first request; may complete ``workloads``.
     """
 
@@ -62,6 +63,7 @@ class JobContext:
     announce: Callable[[Event], None]
     cancel: asyncio.Event
     progress: JobProgress
+    preflight: tuple[Message, ...] = ()
     prepare: Callable[[ServerProbe], Awaitable[None]] | None = None
 
 
@@ -129,7 +131,7 @@ class ArmWalk:
             settings_effective=running.effective,
             argv=running.argv,
             environment=running.environment,
-            notes=(*running.notes, *running.effective.mismatches),
+            notes=(*self.run.notes, *running.notes, *running.effective.mismatches),
             load_ms=running.load_ms,
         )
         await asyncio.wrap_future(self._rooms.history.writer.update_run(self.run))

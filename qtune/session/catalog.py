@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -111,4 +112,7 @@ def own_prompt(path: Path) -> Workload:
         raise KnownError("prompt_file_unreadable", path=str(path), reason=reason) from error
     if not text:
         raise KnownError("prompt_file_unreadable", path=str(path), reason="it is empty")
-    return Workload(f"file:{path.name}", path.name, "", (ChatMessage("user", text),), OWN_PROMPT_MAX_TOKENS)
+    # The text is part of the name: two files of one name are two prompts, and an edited file is another one.
+    mark = hashlib.sha256(text.encode()).hexdigest()[:6]
+    name = f"file:{path.name.replace(',', '_')}-{mark}"
+    return Workload(name, path.name, "", (ChatMessage("user", text),), OWN_PROMPT_MAX_TOKENS)

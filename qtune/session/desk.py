@@ -38,8 +38,6 @@ from qtune.session.requests import (
     DoctorReport,
     EngineFinding,
     LaunchRequest,
-    MeasureRequest,
-    MeasureResult,
 )
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
@@ -126,17 +124,13 @@ class Desk:
         """Stop the running or starting server; also ends a measurement, keeping what is measured."""
         return self._io.submit(self._stop_server())
 
-    def measure(self, request: MeasureRequest) -> Future[MeasureResult]:
-        """Measure; a server left running is stopped first. One job at a time."""
-        return self._io.submit(self._measure(request))
-
     def run_job(self, request: JobRequest) -> Future[JobResult]:
         """Comparison, search, sweep, soak and the other jobs; one job at a time."""
-        return self._io.submit(self._jobs.run(request, self.workloads))
+        return self._io.submit(self._jobs.run(request))
 
     def resume(self, experiment_id: str = "") -> Future[JobResult]:
         """Go on with an experiment that was cancelled or cut off by a crash; without id the newest run's."""
-        return self._io.submit(self._jobs.resume(experiment_id, self.workloads))
+        return self._io.submit(self._jobs.resume(experiment_id))
 
     def unfinished(self) -> Future[ExperimentRecord | None]:
         """The newest experiment, if it was broken off and ``resume`` can go on with it."""
@@ -229,21 +223,3 @@ class Desk:
     async def _stop_server(self) -> None:
         self._jobs.cancel()
         await self._rooms.supervisor.stop()
-
-    async def _measure(self, request: MeasureRequest) -> MeasureResult:
-        """A measurement is the smallest job; its prompt may be one the shelf does not hold."""
-        known = {w.id: w for w in self.workloads} | {request.workload.id: request.workload}
-        asked = JobRequest(
-            kind="measure",
-            engine=request.engine,
-            model_path=request.model_path,
-            presets=request.presets,
-            base=request.base,
-            prompts=(request.workload.id,),
-            form="quick",
-            runs=request.runs,
-            max_tokens=request.max_tokens,
-            sampling=request.sampling,
-            seed=request.seed,
-        )
-        return (await self._jobs.run(asked, tuple(known.values()))).result

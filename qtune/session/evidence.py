@@ -37,8 +37,9 @@ def request_marks(times: RequestTimes) -> tuple[Message, ...]:
     tokens = output_tokens(times)
     if tokens is not None and tokens < TOKENS_LEAST:
         marks.append(Message.of("mark_short", tokens=tokens))
-    if is_looping(times.content or times.reasoning) is not None:
-        marks.append(Message.of("mark_looping"))
+    share = is_looping(times.content or times.reasoning)
+    if share is not None:
+        marks.append(Message.of("mark_looping", share=round(100 * share)))
     return tuple(marks)
 
 

@@ -15,8 +15,11 @@ from qtune.core.records import EngineFacts, ExperimentRecord, ModelFacts, RunRec
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures
 from qtune.session.arm_walk import ArmWalk, JobContext
-from qtune.session.plans import Plan, StartOrder
+from qtune.session.plans import SCREEN, Plan, StartOrder
 from qtune.session.requests import ArmResult, MeasureResult
+
+ANSWERED = frozenset({"better", "worse", "no_difference"})
+"""Decisions that answer the question, whatever became of single arms."""
 
 
 def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFacts) -> None:
@@ -75,14 +78,25 @@ async def walk(
         later = requests - requests_left((), order.prompts, order.requests)
         context.progress.still_later(max(0, later), max(0, loads - 1))
         results.append(await _perform(context, experiment, order, len(results) + 1, len(results) + loads))
-    failures = [r.run.failure for r in results if r.run.status is RunStatus.FAILED]
+    verdict = plan.verdict(results)
     return MeasureResult(
         experiment,
         tuple(results),
-        plan.verdict(results),
+        verdict,
         cancelled=context.cancel.is_set(),
-        failure=failures[0] if failures else None,
+        failure=None if verdict.decision in ANSWERED else _failure(results),
     )
+
+
+def _failure(results: Sequence[ArmResult]) -> Message | None:
+    """Why the job as a whole failed: an arm that was wanted, of which no start ended well."""
+    done = {r.run.arm for r in results if r.run.status is RunStatus.DONE}
+    lost = [
+        r.run.failure
+        for r in results
+        if r.run.status is RunStatus.FAILED and r.run.arm not in done and not r.run.arm.startswith(SCREEN)
+    ]
+    return lost[0] if lost else None
 
 
 async def _perform(
@@ -102,6 +116,7 @@ async def _perform(
         engine=context.engine,
         machine=rooms.machine,
         gpus=rooms.cards.cards(),
+        notes=context.preflight,
     )
     await asyncio.wrap_future(rooms.history.writer.add_run(run))
     context.announce(RunStarted(run, runs_total=of, run_number=number))

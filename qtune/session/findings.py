@@ -22,7 +22,7 @@ from qtune.core.records import MemoryFacts, RequestRecord, RunRecord
 from qtune.core.stats import ArmFigures, arm_figures, counts, pooled_acceptance
 from qtune.core.verdict import BASELINE, ArmAnswer
 from qtune.core.workload import Workload
-from qtune.session.plans import SCREEN, seen
+from qtune.session.plans import ENDED, SCREEN, seen
 from qtune.session.requests import ArmResult, MeasureResult
 
 
@@ -109,7 +109,9 @@ class _Everything:
 
 def _arm(name: str, everything: _Everything) -> ArmFindings:
     starts = everything.grouped[name]
-    requests = tuple(q for r in starts for q in r.requests)
+    # A start that was broken off is done again; counting both would count its prompts twice.
+    whole = [r for r in starts if r.run.status in ENDED] or starts
+    requests = tuple(q for r in whole for q in r.requests)
     preset = starts[0].run.preset
     pairs = [(r.run, r.requests) for r in everything.result.arms]
     drift = None if name == BASELINE else output_drift(pairs, name)
@@ -137,7 +139,7 @@ def _gate_figures(name: str, everything: _Everything) -> GateFigures:
         decision=None if answer is None else answer.ratio.decision,
         ratio=None if answer is None else answer.ratio.ratio,
         ttft_ratio=None if answer is None else answer.price.ttft,
-        in_a_row=in_a_row([q for r in starts for q in r.requests]),
+        in_a_row=in_a_row(max((r.requests for r in starts), key=len)),
         depths=None if changes is None else changes[0],
         degradation_pct=None if changes is None else changes[1],
         degradation_off_pct=None if changes is None else changes[2],

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from qtune.core.errors import KnownError
-from qtune.core.events import JobFinished
+from qtune.core.events import JobFinished, Notice
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord, ModelFacts, RunStatus
+from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord, ModelFacts
 from qtune.core.stats import arm_figures
 from qtune.core.workload import Workload
 from qtune.host.paths import resource_dir
@@ -20,12 +21,14 @@ from qtune.session.depth import DepthFiller
 from qtune.session.experiment import begin, walk
 from qtune.session.findings import JobResult, find
 from qtune.session.job_progress import JobProgress
-from qtune.session.jobs import JobRequest, make_job, request_from_json, request_to_json
+from qtune.session.jobs import Job, JobRequest, make_job, request_from_json, request_to_json
+from qtune.session.preflight import preflight
 from qtune.session.requests import ArmResult
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
 
-BROKEN_OFF = frozenset({RunStatus.INTERRUPTED, RunStatus.CANCELLED})
+PREFLIGHT_NS = 3_000_000_000
+"""How far back the readings go that are looked at before a job."""
 
 
 class JobRunner:
@@ -56,12 +59,7 @@ class JobRunner:
         if self._cancel is not None:
             self._cancel.set()
 
-    async def run(
-        self,
-        request: JobRequest,
-        workloads: Sequence[Workload],
-        resumed: ExperimentRecord | None = None,
-    ) -> JobResult:
+    async def run(self, request: JobRequest, resumed: ExperimentRecord | None = None) -> JobResult:
         """Measure what was asked; ``resumed`` is an experiment to go on with.
 
         Raises:
@@ -72,7 +70,7 @@ class JobRunner:
         self._cancel = cancel = asyncio.Event()
         failure: Message | None = None
         try:
-            found = await self._measured(request, workloads, resumed, cancel)
+            found = await self._measured(anchored(request), resumed, cancel)
         except KnownError as error:
             failure = error.message
             raise
@@ -83,27 +81,26 @@ class JobRunner:
             self._cancel = None
             self._announcer.announce(JobFinished(request.kind, failure, cancel.is_set()))
 
-    async def resume(self, experiment_id: str, workloads: Sequence[Workload]) -> JobResult:
-        """Go on with the experiment of that id; with an empty id, with the newest run's if it was broken off.
+    async def resume(self, experiment_id: str = "") -> JobResult:
+        """Go on with the experiment of that id; with an empty id, with the newest one if it is unfinished.
 
         Raises:
-            KnownError: ``nothing_to_resume``, ``not_resumable``, and those of ``run``.
+            KnownError: ``nothing_to_resume``, ``not_resumable``, ``changed_since``, and those of ``run``.
         """
         experiment = await asyncio.to_thread(self.unfinished, experiment_id)
         if experiment is None:
             raise KnownError("nothing_to_resume")
-        return await self.run(request_from_json(experiment.request), workloads, experiment)
+        return await self.run(request_from_json(experiment.request), experiment)
 
     async def _measured(
-        self,
-        request: JobRequest,
-        workloads: Sequence[Workload],
-        resumed: ExperimentRecord | None,
-        cancel: asyncio.Event,
+        self, request: JobRequest, resumed: ExperimentRecord | None, cancel: asyncio.Event
     ) -> JobResult:
         engine = await self._engine_facts(request.engine)
         model = await self._model_facts(Path(request.model_path))
-        job = make_job(request, self._shelf.presets, workloads, sample=model.is_sample)
+        job = make_job(request, self._shelf.presets, self._shelf.workloads, model)
+        done = [] if resumed is None else await asyncio.to_thread(self._stored, resumed)
+        if resumed is not None:
+            check_unchanged(resumed, done, job, engine, model)
         prompts = dict(job.workloads)
         context = JobContext(
             rooms=self._rooms,
@@ -118,12 +115,21 @@ class JobRunner:
             progress=JobProgress(self._rooms.clock, self._announcer.announce),
             prepare=_filler(request, prompts),
         )
-        done = [] if resumed is None else await asyncio.to_thread(self._stored, resumed)
         experiment = resumed or await begin(context, job.plan, request_to_json(request))
         await self._rooms.supervisor.stop()
+        context = replace(context, preflight=await self._preflight())
         result = await walk(context, job.plan, experiment, done)
         depths = request.depths if request.kind == "sweep-context" else ()
         return JobResult(result, find(result, prompts, depths))
+
+    async def _preflight(self) -> tuple[Message, ...]:
+        """What speaks against a fair measurement, said at once and kept with the runs."""
+        now_ns = self._rooms.clock.now_ns()
+        latest = self._rooms.sampler.samples_between(now_ns - PREFLIGHT_NS, now_ns)
+        found = await asyncio.to_thread(preflight, latest)
+        for message in found:
+            self._announcer.announce(Notice(message))
+        return found
 
     def _stored(self, experiment: ExperimentRecord) -> list[ArmResult]:
         """Starts of an experiment as they lie in the history, oldest first."""
@@ -135,7 +141,7 @@ class JobRunner:
         return found
 
     def unfinished(self, experiment_id: str = "") -> ExperimentRecord | None:
-        """An experiment that can be gone on with: that of the id, else the newest run's if it was broken off.
+        """An experiment that can be gone on with: that of the id, else the newest if its plan wants more.
 
         Reads the history, so not on the io loop.
         """
@@ -143,9 +149,41 @@ class JobRunner:
         if experiment_id:
             return reader.experiment(experiment_id)
         newest = reader.runs(limit=1)
-        if newest and newest[0].status in BROKEN_OFF:
-            return reader.experiment(newest[0].experiment_id)
-        return None
+        experiment = reader.experiment(newest[0].experiment_id) if newest else None
+        if experiment is None or not experiment.request:
+            return None
+        try:
+            request = request_from_json(experiment.request)
+            job = make_job(request, self._shelf.presets, self._shelf.workloads, newest[0].model)
+            return None if job.plan.next_start(self._stored(experiment)) is None else experiment
+        except KnownError:
+            return None  # a prompt or preset that is gone: nothing that could be offered
+
+
+def anchored(request: JobRequest) -> JobRequest:
+    """The request with its files by full path, so that it can be resumed from any folder."""
+    prompts = tuple(
+        f"@{Path(name[1:]).expanduser().absolute()}" if name.startswith("@") else name
+        for name in request.prompts
+    )
+    return replace(request, model_path=str(Path(request.model_path).absolute()), prompts=prompts)
+
+
+def check_unchanged(
+    resumed: ExperimentRecord, done: Sequence[ArmResult], job: Job, engine: EngineFacts, model: ModelFacts
+) -> None:
+    """Refuse to mix what was measured with another engine, model or prompt.
+
+    Raises:
+        KnownError: ``changed_since``.
+    """
+    if resumed.prompt_id != ",".join(job.workloads):
+        raise KnownError("changed_since", what="a prompt")
+    for result in done:
+        if result.run.engine.version != engine.version:
+            raise KnownError("changed_since", what="the engine")
+        if result.run.model.size_bytes != model.size_bytes:
+            raise KnownError("changed_since", what="the model")
 
 
 def _filler(request: JobRequest, workloads: dict[str, Workload]) -> DepthFiller | None:

@@ -12,7 +12,7 @@ from qtune.bench.context_sweep import DEPTHS, depth_prompt, sweep_plan
 from qtune.bench.n_max_search import SearchPlan
 from qtune.core.errors import KnownError
 from qtune.core.presets import Preset
-from qtune.core.records import EngineRef, Sampling
+from qtune.core.records import EngineRef, ModelFacts, Sampling
 from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.verdict import BASELINE
 from qtune.core.workload import Workload
@@ -26,6 +26,7 @@ CUSTOM = "custom"
 """Name of the preset whose values come with the request."""
 ANSWER_ROOM = 512
 """Tokens of context kept free for nonce, template and answer beyond the depth of a context sweep."""
+TEMPLATE_ROOM = 128
 SEEDS = (42, 1337, 2024)
 SAMPLE_STARTS_MOST = 6
 """The sample shows the way; four arms on two cores must not take longer than ten minutes."""
@@ -76,13 +77,14 @@ class Job:
 
 
 def make_job(
-    request: JobRequest, presets: Sequence[Preset], workloads: Sequence[Workload], *, sample: bool
+    request: JobRequest, presets: Sequence[Preset], workloads: Sequence[Workload], model: ModelFacts
 ) -> Job:
     """Plan and prompts of a request.
 
     Raises:
-        KnownError: Unknown preset or prompt, an unreadable prompt file, a context too small for the depths.
+        KnownError: Unknown preset or prompt, an unreadable prompt file, depths beyond the model's context.
     """
+    sample = model.is_sample
     chosen = _prompts(request, workloads, sample=sample)
     names = tuple(w.id for w in chosen)
     by_id = {w.id: w for w in chosen}
@@ -109,7 +111,7 @@ def make_job(
             plan = Search(arms.of((BASELINE,))[0], arms.drafting, search, names, request.seed, request.form)
         case "sweep-context":
             by_id = {depth_prompt(d): replace(chosen[0], id=depth_prompt(d)) for d in request.depths}
-            swept = arms.against_off(request.presets, ctx_size=max(request.depths) + ANSWER_ROOM)
+            swept = arms.against_off(request.presets, ctx_size=_room(request, model))
             names_of = tuple(a.name for a in swept)
             plan = Sweep(
                 swept, sweep_plan(names_of, request.depths, request.seed), tuple(sorted(request.depths))
@@ -117,9 +119,19 @@ def make_job(
     return Job(plan, by_id)
 
 
+def _room(request: JobRequest, model: ModelFacts) -> int:
+    """Context for the deepest prompt and its answer."""
+    deepest = max(request.depths)
+    room = deepest + max(ANSWER_ROOM, (request.max_tokens or 0) + TEMPLATE_ROOM)
+    if model.context_train is not None and room > model.context_train:
+        raise KnownError("depth_too_large", depth=deepest, trained=model.context_train)
+    return room
+
+
 def _prompts(request: JobRequest, workloads: Sequence[Workload], *, sample: bool) -> tuple[Workload, ...]:
     if request.prompts:
-        return tuple(find_workload(workloads, name) for name in request.prompts)
+        found = (find_workload(workloads, name) for name in request.prompts)
+        return tuple({w.id: w for w in found}.values())
     one = request.kind not in {"compare", "selftest", "sweep-n-max"}
     form: Literal["quick", "full"] = "quick" if one else request.form
     return default_set(workloads, sample=sample, language=request.language, form=form)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from qtune.core.messages import Message
 from qtune.core.records import (
@@ -14,12 +14,10 @@ from qtune.core.records import (
     ModelFacts,
     RequestRecord,
     RunRecord,
-    Sampling,
 )
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import ArmFigures
 from qtune.core.verdict import Verdict
-from qtune.core.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +32,6 @@ class LaunchRequest:
     model_path: str
     settings: ServerSettings
     preset: str
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureRequest:
-    """Measure one or several presets one after the other, each in a process of its own.
-
-    Attributes:
-        presets: Arms in the order they are measured.
-        base: The user's own settings, on which each preset is laid.
-        runs: Counted requests per arm; warm-up comes on top.
-        max_tokens: Longest answer, None for the workload's own.
-    """
-
-    engine: EngineRef
-    model_path: str
-    presets: tuple[str, ...]
-    base: ServerSettings
-    workload: Workload
-    runs: int = 3
-    max_tokens: int | None = None
-    sampling: Sampling = field(default_factory=Sampling)
-    seed: int = 42
 
 
 @dataclass(frozen=True, slots=True)

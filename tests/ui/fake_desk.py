@@ -223,7 +223,7 @@ class FakeDesk(Desk):
     def _job(self, request: JobRequest) -> JobResult:
         """Walk the real plan of a job over played starts, so that verdict and findings are real, too."""
         stage = self._stage_of(request)
-        job = make_job(request, self.presets, self.workloads, sample=stage.model.is_sample)
+        job = make_job(request, self.presets, self.workloads, stage.model)
         self._jobs_begun += 1
         experiment = ExperimentRecord(
             f"experiment-{self._jobs_begun}",

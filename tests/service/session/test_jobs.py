@@ -117,9 +117,10 @@ def test_an_arm_that_cannot_start_is_named_and_the_others_are_compared(
 
     failed = [r.run for r in found.result.arms if r.run.status is RunStatus.FAILED]
     assert [run.arm for run in failed] == ["balanced"], "given up after its first start"
-    assert found.result.failure is not None
-    assert found.result.failure.code == "ended_out_of_memory"
+    assert failed[0].failure is not None
+    assert failed[0].failure.code == "ended_out_of_memory"
     assert found.result.verdict.winner == "conservative"
+    assert found.result.failure is None, "the question was answered all the same"
 
 
 def test_a_cancelled_comparison_is_resumed_where_it_stopped(
@@ -151,6 +152,59 @@ def test_a_cancelled_comparison_is_resumed_where_it_stopped(
     assert len(done) == len(set(done)), "no start was measured twice"
     kept = {r.run.id for r in first.result.arms if r.run.status is RunStatus.DONE}
     assert kept <= {r.run.id for r in second.result.arms}
+
+
+def test_a_comparison_cut_between_two_starts_is_offered_again(
+    desk: Desk, ask: Callable[..., JobRequest]
+) -> None:
+    def cancel_after_the_first_start(event: Event) -> None:
+        if isinstance(event, Progress) and event.what.code == "doing_stop":
+            desk.cancel()
+
+    desk.subscribe(cancel_after_the_first_start)
+    first = run(desk, ask("compare", presets=("balanced",), form="quick", prompts=("sample",)))
+    assert [r.run.status for r in first.result.arms] == [RunStatus.DONE]
+
+    unfinished = desk.unfinished().result(LIMIT_S)
+
+    assert unfinished is not None
+    assert unfinished.id == first.result.experiment.id
+
+
+def test_a_finished_comparison_is_not_offered_again(desk: Desk, ask: Callable[..., JobRequest]) -> None:
+    run(desk, ask("compare", presets=("balanced",), form="quick", prompts=("sample",)))
+
+    assert desk.unfinished().result(LIMIT_S) is None
+
+
+def test_answers_that_never_count_end_the_comparison_with_the_reason(
+    desk: Desk, ask: Callable[..., JobRequest]
+) -> None:
+    found = run(desk, ask("compare", {"tokens": 3}, presets=("balanced",)))
+
+    assert len(found.result.arms) <= 4, "two starts of each arm, and no more"
+    sentence = found.result.verdict.sentence
+    assert sentence.code == "verdict_nothing_counted"
+    assert "only 3 tokens" in sentence.sentence()
+
+
+def test_two_prompt_files_of_one_name_are_two_prompts(
+    desk: Desk, ask: Callable[..., JobRequest], tmp_path: Path
+) -> None:
+    files = []
+    for folder, text in (
+        ("a", "Tell me of the sea."),
+        ("b", "Tell me of the hills, and of the long road home."),
+    ):
+        (tmp_path / folder).mkdir()
+        files.append(tmp_path / folder / "x,y.txt")
+        files[-1].write_text(text, encoding="utf-8")
+    found = run(desk, ask("measure", presets=("off",), prompts=tuple(f"@{f}" for f in files), runs=1))
+
+    counted = [q for r in found.result.arms for q in r.requests if q.phase == "counted"]
+    assert len({q.prompt_id for q in counted}) == 2
+    assert len({q.nonce for q in counted}) == 2
+    assert len(found.result.experiment.prompt_id.split(",")) == 2
 
 
 def test_nothing_to_resume_is_a_sentence(desk: Desk) -> None:
