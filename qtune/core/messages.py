@@ -334,7 +334,6 @@ TEXTS: dict[str, Text] = {
     ),
     "request_cancelled": Text(QT_TRANSLATE_NOOP("messages", "The request was cancelled.")),
     # -- progress of a job -------------------------------------------------------------------------------
-    "doing_sample": Text(QT_TRANSLATE_NOOP("messages", "Writing the sample model")),
     "doing_load": Text(QT_TRANSLATE_NOOP("messages", "{arm}: loading the model")),
     "doing_warmup": Text(QT_TRANSLATE_NOOP("messages", "{arm}: warming up, request {number}")),
     "doing_counted": Text(QT_TRANSLATE_NOOP("messages", "{arm}: request {number} of {runs}")),
@@ -376,13 +375,6 @@ TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "Not finished: the {job} of {date}."),
         QT_TRANSLATE_NOOP("messages", "Going on measures only what is still missing."),
     ),
-    "custom_not_measurable": Text(
-        QT_TRANSLATE_NOOP("messages", "The custom preset was measured by its search, and starts the server."),
-        QT_TRANSLATE_NOOP("messages", "Search again to measure it anew."),
-    ),
-    "experiment_complete": Text(
-        QT_TRANSLATE_NOOP("messages", "This experiment is complete; nothing is left to do.")
-    ),
     "job_busy": Text(
         QT_TRANSLATE_NOOP("messages", "A measurement is already in progress."),
         QT_TRANSLATE_NOOP("messages", "Wait for it or cancel it first."),
@@ -402,7 +394,6 @@ TEXTS: dict[str, Text] = {
     ),
     # -- cards ---------------------------------------------------------------------------------------------
     "no_nvidia_gpu": Text(QT_TRANSLATE_NOOP("messages", "No NVIDIA GPU found: {reason}.")),
-    "telemetry_unavailable": Text(QT_TRANSLATE_NOOP("messages", "{figure} is not available: {reason}.")),
     # -- advice of the doctor ----------------------------------------------------------------------------
     "advice_only_bundled": Text(
         QT_TRANSLATE_NOOP("messages", "Only the bundled engine was found; it runs on the processor."),
@@ -457,7 +448,6 @@ TEXTS: dict[str, Text] = {
     "measure_cancelled": Text(
         QT_TRANSLATE_NOOP("messages", "The measurement was cancelled; what was measured is kept."),
     ),
-    "no_request_succeeded": Text(QT_TRANSLATE_NOOP("messages", "No request ended well: {reason}")),
     # -- verdicts ----------------------------------------------------------------------------------------
     "verdict_mtp_not_active": Text(
         QT_TRANSLATE_NOOP("messages", "MTP was not active in {arm}, so nothing can be said about it."),

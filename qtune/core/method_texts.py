@@ -292,9 +292,6 @@ METHOD_TEXTS: dict[str, Text] = {
         ),
     ),
     # -- search, sweep, soak ---------------------------------------------------------------------------------
-    "search_screening": Text(
-        QT_TRANSLATE_NOOP("messages", "n_max {n}: screening, start {start}"),
-    ),
     "search_done": Text(
         QT_TRANSLATE_NOOP("messages", "The search is over: no other n_max can beat {n} by 3 %."),
     ),

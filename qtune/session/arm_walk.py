@@ -104,7 +104,7 @@ class ArmWalk:
             status=status,
             failure=failure,
             mtp_active=active,
-            notes=self.run.notes if why_not is None else (*self.run.notes, why_not),
+            notes=(*self.run.notes, *_notes(self.requests), *(() if why_not is None else (why_not,))),
             memory=memory_around(samples, self._began_ns, self._loaded_ns),
             ended_utc=self._rooms.clock.utc().isoformat(timespec="seconds"),
         )
@@ -250,3 +250,9 @@ class ArmWalk:
         except TimeoutError:
             return
         raise KnownError.from_message(ended)
+
+
+def _notes(requests: Sequence[RequestRecord]) -> tuple[Message, ...]:
+    """What the answers of a run show about its server."""
+    untimed = any(r.times.ok and r.times.timings is None for r in requests)
+    return (Message.of("mark_no_server_timings"),) if untimed else ()
