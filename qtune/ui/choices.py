@@ -9,10 +9,10 @@ from qtune.core.presets import Preset
 from qtune.core.settings import SETTINGS, ServerSettings
 from qtune.core.workload import Workload
 from qtune.session.desk import Desk
+from qtune.session.jobs import CUSTOM
 from qtune.ui.job_requests import Form
 
 MAX_RUNS = 50
-CUSTOM = "custom"
 
 
 class Choices(QObject):

@@ -83,7 +83,7 @@ class JobButtons(QWidget):
     def _what_each_does(self) -> dict[str, str]:
         return {
             "compare": self.tr(
-                "Off and the three presets in turn, each in fresh engines, until it is clear"
+                "Off and every other preset in turn, each in fresh engines, until it is clear"
                 " which is better (F6)."
             ),
             "measure": self.tr("The chosen preset once, to have a look (F5)."),
@@ -92,7 +92,8 @@ class JobButtons(QWidget):
                 " with fresh requests (F7)."
             ),
             "sweep-context": self.tr(
-                "Off and the chosen preset with the context filled to a quarter, to half and wholly (F8)."
+                "Off and the chosen preset with the context filled to a quarter, to half and wholly;"
+                " Off alone where MTP cannot run (F8)."
             ),
             BOTH: self.tr("Off and then the chosen preset, once each: an indication (Shift+F5)."),
             "ten": self.tr("Ten requests of the chosen preset in a row, none of which may go wrong."),

@@ -7,23 +7,28 @@ from typing import Literal
 
 from qtune.core.presets import PRESET_IDS
 from qtune.core.records import EngineRef, ModelFacts
-from qtune.core.settings import ServerSettings
+from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
 from qtune.session.catalog import default_set
-from qtune.session.jobs import ANSWER_ROOM, JobKind, JobRequest
+from qtune.session.jobs import ANSWER_ROOM, CUSTOM, JobKind, JobRequest
 
 Form = Literal["quick", "full"]
 SAMPLE_DEPTHS = (512, 1024, 2048)
 LEAST_DEPTH = 512
-SWEPT_USUAL = "balanced"
-"""What a context sweep puts beside off when off itself, or what cannot be measured by name, is order."""
+BESIDE_OFF = "balanced"
+"""Measured beside off where off itself is order."""
 SEARCH_KINDS = frozenset({"compare", "sweep-n-max", "selftest"})
 """Jobs with a Quick and a Full form; the others have one form only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is chosen on the Tune page, complete enough to measure."""
+    """What is chosen on the Tune page, complete enough to measure.
+
+    Attributes:
+        custom: Values of the custom preset; empty while there is none.
+        mtp: Whether this engine can run MTP with this model.
+    """
 
     engine: EngineRef
     model: ModelFacts
@@ -33,16 +38,20 @@ class Order:
     workloads: tuple[Workload, ...]
     runs: int
     form: Form
+    custom: tuple[tuple[str, SettingValue], ...] = ()
+    mtp: bool = True
 
 
 def request_of(kind: JobKind, order: Order, presets: tuple[str, ...] = ()) -> JobRequest:
     """The job of a button; ``presets`` only where the button names them itself."""
+    presets = presets or arms_of(kind, order)
     return JobRequest(
         kind=kind,
         engine=order.engine,
         model_path=order.model.path,
-        presets=presets or arms_of(kind, order.preset),
+        presets=presets,
         base=order.base,
+        custom=order.custom if CUSTOM in presets else (),
         prompts=prompts_of(kind, order),
         form=order.form if kind in SEARCH_KINDS else "quick",
         runs=order.runs if kind in {"measure", "seeds", "raw"} else None,
@@ -51,15 +60,17 @@ def request_of(kind: JobKind, order: Order, presets: tuple[str, ...] = ()) -> Jo
     )
 
 
-def arms_of(kind: JobKind, preset: str) -> tuple[str, ...]:
-    """Presets a job measures when it is asked for with ``preset`` order."""
+def arms_of(kind: JobKind, order: Order) -> tuple[str, ...]:
+    """Presets a job measures when its button does not name them."""
     if kind == "compare":
-        return PRESET_IDS
+        return (*PRESET_IDS, CUSTOM) if order.custom else PRESET_IDS
     if kind in {"sweep-n-max", "selftest"}:
         return ()
+    if kind == "sweep-context" and not order.mtp:
+        return ("off",)
     if kind in {"sweep-context", "seeds"}:
-        return ("off", preset if preset in PRESET_IDS[1:] else SWEPT_USUAL)
-    return (preset,)
+        return ("off", BESIDE_OFF if order.preset == "off" else order.preset)
+    return (order.preset,)
 
 
 def prompts_of(kind: JobKind, order: Order) -> tuple[str, ...]:

@@ -24,11 +24,11 @@ from qtune.core.server_state import ALIVE, ServerState
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
 from qtune.session.desk import Desk
 from qtune.session.findings import JobResult
-from qtune.session.jobs import JobKind, JobRequest
+from qtune.session.jobs import CUSTOM, JobKind, JobRequest
 from qtune.session.requests import EngineFinding, LaunchRequest
 from qtune.ui.arm_book import ArmBook, Comparison, Setup
 from qtune.ui.bridge import Bridge
-from qtune.ui.choices import CUSTOM, Choices
+from qtune.ui.choices import Choices
 from qtune.ui.finder import Finder
 from qtune.ui.job_requests import Order, request_of
 
@@ -36,7 +36,7 @@ HISTORY_RUNS = 200
 CANCELLED = frozenset({"start_cancelled", "measure_cancelled", "request_cancelled"})
 """Ends that the user wanted."""
 MTP_NOT_ACTIVE = frozenset({"mtp_not_speculating", "mtp_no_drafts"})
-WITH_MTP = frozenset({"compare", "sweep-n-max", "sweep-context", "seeds"})
+WITH_MTP = frozenset({"compare", "sweep-n-max", "seeds"})
 """Jobs that measure MTP whatever preset is chosen."""
 
 
@@ -157,9 +157,8 @@ class Workbench(Choices):
         """Why a job cannot be asked for with what is chosen, None when it can."""
         if kind in WITH_MTP:
             return self.obstacle("balanced")
-        if self.preset_id == CUSTOM and kind != "selftest":
-            return Message.of("custom_not_measurable")
-        return self.obstacle(self.preset_id)
+        # Without MTP off alone is swept, whatever is chosen.
+        return self.obstacle("off" if kind == "sweep-context" else self.preset_id)
 
     # -- choosing -------------------------------------------------------------------------------------------
 
@@ -234,6 +233,8 @@ class Workbench(Choices):
             workloads=self.workloads,
             runs=self.runs,
             form=self.form,
+            custom=next((p.values for p in self.presets if p.id == CUSTOM), ()),
+            mtp=self.obstacle("balanced") is None,
         )
         return request_of(kind, order, presets)
 

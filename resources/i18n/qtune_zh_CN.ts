@@ -279,8 +279,8 @@
         <translation>自检：“关闭”对“关闭”</translation>
     </message>
     <message>
-        <source>Off and the three presets in turn, each in fresh engines, until it is clear which is better (F6).</source>
-        <translation>交替测量“关闭”和三个预设，每次都用全新的引擎，直到能看出哪个更好（F6）。</translation>
+        <source>Off and every other preset in turn, each in fresh engines, until it is clear which is better (F6).</source>
+        <translation>交替测量“关闭”和其他所有预设，每次都用全新的引擎，直到能看出哪个更好（F6）。</translation>
     </message>
     <message>
         <source>The chosen preset once, to have a look (F5).</source>
@@ -291,8 +291,8 @@
         <translation>试几个草稿长度，再用新的请求把最好的与“关闭”比一次（F7）。</translation>
     </message>
     <message>
-        <source>Off and the chosen preset with the context filled to a quarter, to half and wholly (F8).</source>
-        <translation>把上下文填充到四分之一、一半和全部，测量“关闭”和所选预设（F8）。</translation>
+        <source>Off and the chosen preset with the context filled to a quarter, to half and wholly; Off alone where MTP cannot run (F8).</source>
+        <translation>把上下文填充到四分之一、一半和全部，测量“关闭”和所选预设；无法运行 MTP 时只测“关闭”（F8）。</translation>
     </message>
     <message>
         <source>Off and then the chosen preset, once each: an indication (Shift+F5).</source>

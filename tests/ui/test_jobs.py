@@ -14,7 +14,7 @@ from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
-from qtune.session.jobs import JobRequest, request_to_json
+from qtune.session.jobs import JobKind, JobRequest, request_to_json
 from qtune.session.requests import LaunchRequest
 from qtune.ui import texts
 from qtune.ui.job_requests import Order, depths_of, request_of
@@ -220,9 +220,8 @@ def test_the_search_makes_a_custom_preset_that_starts_the_server(qtbot: QtBot, o
     assert custom.badge.text() == "better"
     assert "--spec-draft-n-max 4" in custom.flags.text()
     jobs = window.tune.measure.jobs
-    assert not jobs.measure.isEnabled()
-    assert "search" in jobs.state.text()
-    assert jobs.compare.isEnabled()
+    assert jobs.measure.isEnabled()
+    assert jobs.state.text() == ""
     qtbot.mouseClick(window.strip.toggle, LEFT)
     qtbot.waitUntil(lambda: window.bench.server.state is ServerState.READY, timeout=WAIT_MS)
     launch = next(what for command, what in desk_of(window).calls if command == "start_server")
@@ -230,6 +229,30 @@ def test_the_search_makes_a_custom_preset_that_starts_the_server(qtbot: QtBot, o
     assert (launch.preset, launch.settings.mtp, launch.settings.n_max) == ("custom", True, 4)
     again = open_window(Scene(preferences=dict(desk_of(window).scene.preferences)))
     assert card(again, "custom").chosen
+
+
+def test_the_custom_preset_is_measured_like_the_others(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window(scene(preferences=chosen(preset="custom", custom_n_max="3", form="quick")))
+    values = (("mtp", True), ("n_max", 3))
+    assert card(window, "custom").decode.text() == "–"
+    asked = ask(qtbot, window, "measure")
+    assert (asked.presets, asked.custom) == (("custom",), values)
+    assert window.bench.found.findings.arms[0].runs[0].settings_requested.n_max == 3
+    assert card(window, "custom").decode.text() != "–"
+    compared = ask(qtbot, window, "compare")
+    assert compared.custom == values
+    rows = window.tune.result.verdict.arms.texts()
+    assert [row[0] for row in rows] == ["Off", "Conservative", "Balanced", "Aggressive", "Custom"]
+
+
+def test_a_model_without_a_head_is_swept_with_off_alone(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window(scene())
+    window.bench.take_model(story.replace(story.MODEL, mtp="none"))
+    jobs = window.tune.measure.jobs
+    assert not jobs.compare.isEnabled()
+    assert ask(qtbot, window, "sweep-context").presets == ("off",)
+    curves = window.tune.result.curve.decode.curves
+    assert [(curve.arm, len(curve.points)) for curve in curves] == [("off", 3)]
 
 
 def test_the_sweep_shows_a_curve_for_each_arm(qtbot: QtBot, open_window: Open) -> None:
@@ -387,6 +410,31 @@ def test_a_prompt_outside_the_usual_set_comes_first() -> None:
 def test_a_sweep_beside_off_needs_a_preset_with_mtp() -> None:
     assert request_of("sweep-context", order(preset="off")).presets == ("off", "balanced")
     assert request_of("sweep-context", order(preset="aggressive")).presets == ("off", "aggressive")
+    assert request_of("sweep-context", order(mtp=False)).presets == ("off",)
+
+
+@pytest.mark.parametrize(
+    ("kind", "presets"),
+    [
+        ("measure", ("custom",)),
+        ("ten", ("custom",)),
+        ("soak", ("custom",)),
+        ("raw", ("custom",)),
+        ("seeds", ("off", "custom")),
+        ("sweep-context", ("off", "custom")),
+        ("compare", ("off", "conservative", "balanced", "aggressive", "custom")),
+    ],
+)
+def test_the_custom_preset_brings_its_values(kind: JobKind, presets: tuple[str, ...]) -> None:
+    values = (("mtp", True), ("n_max", 3))
+    asked = request_of(kind, order(preset="custom", custom=values))
+    assert (asked.presets, asked.custom) == (presets, values)
+
+
+def test_a_job_without_the_custom_preset_carries_none_of_its_values() -> None:
+    custom = (("mtp", True), ("n_max", 3))
+    assert request_of("selftest", order(preset="custom", custom=custom)).custom == ()
+    assert request_of("measure", order(custom=custom)).custom == ()
 
 
 @pytest.mark.parametrize(

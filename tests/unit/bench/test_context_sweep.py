@@ -56,3 +56,9 @@ def test_the_sweep_walks_every_depth_in_every_arm() -> None:
         (a, depth_prompt(d)) for a in ("off", "on") for d in (8192, 32768)
     }
     assert len(found) == 2 * 2 * SWEEP_FORM.requests
+
+
+def test_off_alone_is_swept_once() -> None:
+    found, done = walk(Rig({"off": 40.0}), sweep_plan(("off",), (32768, 8192), seed=2))
+    assert [(d.arm, d.start) for d in done] == [("off", 1)]
+    assert len(found) == 2 * SWEEP_FORM.requests
