@@ -227,6 +227,12 @@ _NAMED: Mapping[str, Callable[[str], str]] = {
     "settings": _labels,
 }
 """Parameters that are names of ours, not text."""
+_CHANGED = (
+    QT_TRANSLATE_NOOP("messages", "a prompt"),
+    QT_TRANSLATE_NOOP("messages", "the engine"),
+    QT_TRANSLATE_NOOP("messages", "the model"),
+)
+"""What ``changed_since`` may name; listed here so that it is translated."""
 _QUOTING = frozenset({"drift_differs"})
 """Messages that quote answers of a model under names that mean something else elsewhere."""
 

@@ -51,6 +51,8 @@ _DOUBTS = frozenset(
     }
 )
 """Reasons that weaken an answer rather than explain it."""
+PREFLIGHT = "preflight_"
+"""Begins the codes of what spoke against a fair measurement before it began; every run carries them."""
 _ALWAYS_QUICK = frozenset({"reason_too_few", "reason_few_requests"})
 """True of every arm of every Quick measurement, which is told as an indication already."""
 
@@ -116,15 +118,18 @@ def _reasons(found: JobResult) -> Iterator[Note]:
 
 
 def _odd(found: JobResult) -> Iterator[Note]:
-    """Failures and remarks of single starts, each said once."""
+    """Failures and remarks of single starts, each said once; what held before the job began, of no arm."""
     said: set[tuple[str, Message]] = set()
     for arm in found.findings.arms:
         for run in arm.runs:
             failed = run.status is RunStatus.FAILED and run.failure is not None
             for message in (*((run.failure,) if failed and run.failure else ()), *run.notes):
-                if (arm.arm, message) not in said:
-                    said.add((arm.arm, message))
-                    text = texts.labelled(texts.arm_title(arm.arm), texts.sentence(message))
+                about = "" if message.code.startswith(PREFLIGHT) else arm.arm
+                if (about, message) not in said:
+                    said.add((about, message))
+                    text = texts.sentence(message)
+                    if about:
+                        text = texts.labelled(texts.arm_title(about), text)
                     shape = ("crashed", "bad") if message == run.failure else ("info", "idle")
                     yield Note(text, *shape, texts.hint(message))
 

@@ -1860,6 +1860,10 @@ s</translation>
         <translation>它可能卡住了；请停止后重新启动。</translation>
     </message>
     <message>
+        <source>Every request failed.</source>
+        <translation>所有请求都失败了。</translation>
+    </message>
+    <message>
         <source>The answer was empty.</source>
         <translation>回答为空。</translation>
     </message>
@@ -1870,10 +1874,6 @@ s</translation>
     <message>
         <source>The request was cancelled.</source>
         <translation>请求已取消。</translation>
-    </message>
-    <message>
-        <source>Writing the sample model</source>
-        <translation>正在写入示例模型</translation>
     </message>
     <message>
         <source>{arm}: loading the model</source>
@@ -1900,6 +1900,50 @@ s</translation>
         <translation>请重新开始；其请求会保留在历史记录中。</translation>
     </message>
     <message>
+        <source>This experiment cannot be resumed: {what} has changed since.</source>
+        <translation>无法继续此实验：此后{what}已改变。</translation>
+    </message>
+    <message>
+        <source>A depth of {depth} tokens with its answer exceeds the model&apos;s context of {trained}.</source>
+        <translation>{depth} 个 token 的深度加上回答，超出了模型的上下文 {trained}。</translation>
+    </message>
+    <message>
+        <source>Give smaller depths.</source>
+        <translation>请给出更小的深度。</translation>
+    </message>
+    <message>
+        <source>Another llama-server is running; it may slow what is measured.</source>
+        <translation>另有一个 llama-server 正在运行，可能拖慢测量。</translation>
+    </message>
+    <message>
+        <source>Stop it for a fair comparison.</source>
+        <translation>要公平比较，请先停止它。</translation>
+    </message>
+    <message>
+        <source>The computer runs on battery, which lowers and varies its speed.</source>
+        <translation>电脑正在使用电池，速度会降低且不稳定。</translation>
+    </message>
+    <message>
+        <source>Plug it in.</source>
+        <translation>请接通电源。</translation>
+    </message>
+    <message>
+        <source>Other programs keep the processor busy ({percent} %).</source>
+        <translation>其他程序正占用处理器（{percent} %）。</translation>
+    </message>
+    <message>
+        <source>Close what is not needed, or expect wide intervals.</source>
+        <translation>请关闭不需要的程序，否则区间会很宽。</translation>
+    </message>
+    <message>
+        <source>The card is already at {celsius} °C.</source>
+        <translation>显卡温度已达 {celsius} °C。</translation>
+    </message>
+    <message>
+        <source>Let it cool down, or the first arms look faster than the last.</source>
+        <translation>请先让它降温，否则先测的组会显得比后测的快。</translation>
+    </message>
+    <message>
         <source>No unfinished experiment was found.</source>
         <translation>没有找到未完成的实验。</translation>
     </message>
@@ -1910,18 +1954,6 @@ s</translation>
     <message>
         <source>Going on measures only what is still missing.</source>
         <translation>继续时只测量尚缺的部分。</translation>
-    </message>
-    <message>
-        <source>The custom preset was measured by its search, and starts the server.</source>
-        <translation>自定义预设已由搜索测量过，可用来启动服务器。</translation>
-    </message>
-    <message>
-        <source>Search again to measure it anew.</source>
-        <translation>如需重新测量，请再搜索一次。</translation>
-    </message>
-    <message>
-        <source>This experiment is complete; nothing is left to do.</source>
-        <translation>此实验已完成，没有剩余工作。</translation>
     </message>
     <message>
         <source>A measurement is already in progress.</source>
@@ -1940,10 +1972,6 @@ s</translation>
         <translation>回答只有 {tokens} 个 token，太短，无法计算速率。</translation>
     </message>
     <message>
-        <source>The answer repeats itself, which makes drafting look better than it is.</source>
-        <translation>回答在重复自己，这会让草稿显得比实际更好。</translation>
-    </message>
-    <message>
         <source>The settings in force could not be verified.</source>
         <translation>无法核实生效的设置。</translation>
     </message>
@@ -1954,10 +1982,6 @@ s</translation>
     <message>
         <source>No NVIDIA GPU found: {reason}.</source>
         <translation>没有找到 NVIDIA GPU：{reason}。</translation>
-    </message>
-    <message>
-        <source>{figure} is not available: {reason}.</source>
-        <translation>无法获得 {figure}：{reason}。</translation>
     </message>
     <message>
         <source>Only the bundled engine was found; it runs on the processor.</source>
@@ -2056,12 +2080,16 @@ s</translation>
         <translation>测量已取消；已测量的内容会保留。</translation>
     </message>
     <message>
-        <source>No request ended well: {reason}</source>
-        <translation>没有一个请求正常结束：{reason}</translation>
-    </message>
-    <message>
         <source>MTP was not active in {arm}, so nothing can be said about it.</source>
         <translation>“{arm}”中 MTP 没有生效，因此无法对它下结论。</translation>
+    </message>
+    <message>
+        <source>Nothing can be said: no request of {arm} counted. {reason}</source>
+        <translation>无法得出结论：“{arm}”没有一个请求计入结果。{reason}</translation>
+    </message>
+    <message>
+        <source>Try another prompt, or a longer answer.</source>
+        <translation>请换一个提示词，或让回答更长。</translation>
     </message>
     <message>
         <source>Nothing to compare: measure off and one other preset together.</source>
@@ -2480,10 +2508,6 @@ s</translation>
         <translation>回答有 {share} % 在重复自己，这会抬高接受率。</translation>
     </message>
     <message>
-        <source>n_max {n}: screening, start {start}</source>
-        <translation>n_max {n}：试测，第 {start} 次启动</translation>
-    </message>
-    <message>
         <source>The search is over: no other n_max can beat {n} by 3 %.</source>
         <translation>搜索结束：没有别的 n_max 能比 {n} 快 3 %。</translation>
     </message>
@@ -2550,6 +2574,18 @@ s</translation>
     <message>
         <source>The soak was too short: {count} requests, at least {least} are needed.</source>
         <translation>持续运行时间太短：{count} 个请求，至少需要 {least} 个。</translation>
+    </message>
+    <message>
+        <source>a prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>the engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>the model</source>
+        <translation>模型</translation>
     </message>
 </context>
 <context>

@@ -20,6 +20,7 @@ from qtune.ui import texts
 from qtune.ui.job_requests import Order, depths_of, request_of
 from qtune.ui.main_window import MainWindow
 from qtune.ui.measure_bar import LIVE, RESULT
+from qtune.ui.verdict_words import notes_of
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene
@@ -136,6 +137,28 @@ def test_the_memory_column_says_whose_memory_it_is(
     found = window.bench.found
     heading = window.tune.result.verdict._arm_heading(found)
     assert memory in [cell.text for cell in heading]
+
+
+def test_what_held_before_the_job_is_said_once(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window(scene())
+    window.run_job("both")
+    qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)
+    found = window.bench.found
+    noted = (Message.of("preflight_battery"), Message.of("mtp_no_drafts"))
+    arms = tuple(
+        story.replace(arm, runs=tuple(story.replace(run, notes=noted) for run in arm.runs))
+        for arm in found.findings.arms
+    )
+    told = [n.text for n in notes_of(story.replace(found, findings=story.replace(found.findings, arms=arms)))]
+    assert [text.startswith("The computer runs on battery") for text in told].count(True) == 1
+    assert sum("battery" in text for text in told) == 1
+    assert sum(texts.sentence(noted[1]) in text for text in told) == len(arms) == 2
+
+
+def test_what_changed_since_is_named_in_chinese(open_window: Open) -> None:
+    window = open_window(scene())
+    window.choose_language("zh_CN")
+    assert "引擎" in texts.sentence(Message.of("changed_since", what="the engine"))
 
 
 def test_an_indication_does_not_replace_a_verdict(qtbot: QtBot, open_window: Open) -> None:
