@@ -28,6 +28,8 @@ ANSWER_ROOM = 512
 """Tokens of context kept free for nonce, template and answer beyond the depth of a context sweep."""
 TEMPLATE_ROOM = 128
 SEEDS = (42, 1337, 2024)
+SAMPLE_DEPTHS = (512, 1024, 2048)
+"""Depths at which the sample model shows its curve within a minute or two on two cores."""
 SAMPLE_STARTS_MOST = 6
 """The sample shows the way; four arms on two cores must not take longer than ten minutes."""
 

@@ -10,10 +10,9 @@ from qtune.core.records import EngineRef, ModelFacts
 from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
 from qtune.session.catalog import default_set
-from qtune.session.jobs import ANSWER_ROOM, CUSTOM, JobKind, JobRequest
+from qtune.session.jobs import ANSWER_ROOM, CUSTOM, SAMPLE_DEPTHS, JobKind, JobRequest
 
 Form = Literal["quick", "full"]
-SAMPLE_DEPTHS = (512, 1024, 2048)
 LEAST_DEPTH = 512
 BESIDE_OFF = "balanced"
 """Measured beside off where off itself is order."""
