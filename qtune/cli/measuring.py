@@ -35,10 +35,8 @@ from qtune.core.records import Sampling
 from qtune.core.verdict import Verdict
 from qtune.session.desk import Desk
 from qtune.session.findings import JobResult
-from qtune.session.jobs import SEEDS, JobRequest
+from qtune.session.jobs import SAMPLE_DEPTHS, SEEDS, JobRequest
 
-SAMPLE_DEPTHS = (512, 1024, 2048)
-"""Depths at which the sample model shows its curve within a minute or two on two cores."""
 SWEEP_MAX_TOKENS = 128
 USUAL_SEEDS = ",".join(map(str, SEEDS))
 TEN_FAULTS = frozenset({"gate_anomaly"})

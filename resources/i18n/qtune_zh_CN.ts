@@ -2528,8 +2528,8 @@ s</translation>
         <translation>搜索无法继续：“关闭”未能测量。</translation>
     </message>
     <message>
-        <source>n_max {n} and above are ruled out: the speed collapses to {rate} tok/s, a matter of memory.</source>
-        <translation>排除 n_max {n} 及以上：速度骤降到 {rate} tok/s，是显存的问题。</translation>
+        <source>n_max {n} and above are ruled out: the speed collapses to {rate} tok/s, most likely for want of memory.</source>
+        <translation>排除 n_max {n} 及以上：速度骤降到 {rate} tok/s，很可能是显存不足。</translation>
     </message>
     <message>
         <source>n_max {n} and above are ruled out: it could not be measured.</source>
