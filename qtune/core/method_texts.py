@@ -313,7 +313,8 @@ METHOD_TEXTS: dict[str, Text] = {
     "search_cliff": Text(
         QT_TRANSLATE_NOOP(
             "messages",
-            "n_max {n} and above are ruled out: the speed collapses to {rate} tok/s, most likely for want of memory.",
+            "n_max {n} and above are ruled out: the speed collapses to {rate} tok/s, "
+            "most likely for want of memory.",
         ),
     ),
     "search_arm_failed": Text(
