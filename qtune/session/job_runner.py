@@ -27,8 +27,8 @@ from qtune.session.requests import ArmResult
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
 
-PREFLIGHT_NS = 3_000_000_000
-"""How far back the readings go that are looked at before a job."""
+PREFLIGHT_S = 1.7
+"""How long the idle computer is looked at before a job: three readings."""
 
 
 class JobRunner:
@@ -124,8 +124,10 @@ class JobRunner:
 
     async def _preflight(self) -> tuple[Message, ...]:
         """What speaks against a fair measurement, said at once and kept with the runs."""
-        now_ns = self._rooms.clock.now_ns()
-        latest = self._rooms.sampler.samples_between(now_ns - PREFLIGHT_NS, now_ns)
+        # Our own start-up has just kept the processor busy, so only readings from now on count.
+        began_ns = self._rooms.clock.now_ns()
+        await asyncio.sleep(PREFLIGHT_S)
+        latest = self._rooms.sampler.samples_between(began_ns, self._rooms.clock.now_ns())
         found = await asyncio.to_thread(preflight, latest)
         for message in found:
             self._announcer.announce(Notice(message))

@@ -18,7 +18,7 @@ def preflight(latest: Sequence[TelemetrySample]) -> tuple[Message, ...]:
     """Other servers, battery, a busy processor, a hot card; our own engine must be stopped.
 
     Args:
-        latest: Readings of the last seconds; the calmest one counts, since our own start makes some load.
+        latest: Readings while nothing of ours works; the calmest one counts.
     """
     found = []
     if other_servers():
