@@ -258,14 +258,6 @@ def requests_left(done: Sequence[DoneRequest], prompts: Collection[str], request
     return max(0, requests * len(prompts) - counted) + (max(0, WARMUP_LEAST - warm) if counted == 0 else 0)
 
 
-@dataclass(frozen=True, slots=True)
-class RowResult:
-    """Ten in a row: how many were fine, and the first that was not (from 1)."""
-
-    done: int
-    anomaly: int | None = None
-
-
 IN_A_ROW = 10
 TEN_IN_A_ROW = Form("ten", 1, 1, IN_A_ROW)
 """One start, ten counted requests; judged by ``core.gates.in_a_row``."""

@@ -10,7 +10,6 @@ from qtune.core.figures import decode_tok_s
 from qtune.core.messages import Message
 from qtune.core.records import RequestRecord
 
-MINUTES = 20.0
 ENDS = 5
 """Requests at each end that are compared."""
 SPEED_LEAST = 0.98
