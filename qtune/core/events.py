@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
     ChatMessage,
     EffectiveSettings,
     EngineFacts,
-    ModelFacts,
     Phase,
     RequestRecord,
     RunRecord,

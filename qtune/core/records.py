@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from qtune.core.memory_facts import MemoryPart
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.settings import ServerSettings
 
 # -- facts -------------------------------------------------------------------------------------------------
@@ -26,42 +28,6 @@ class MachineFacts:
     cores: int
     ram_bytes: int
     python: str
-
-
-MtpHead = Literal["embedded", "sidecar", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
-    """What the GGUF header says.
-
-    Attributes:
-        path: The (first) file as given.
-        files: All shards, in order.
-        name: ``general.name`` or the file stem.
-        arch: ``general.architecture``.
-        quant: Name of the quantisation, e.g. ``Q4_K_M``.
-        size_bytes: Sum over the files.
-        block_count: Layers, MTP layers included.
-        nextn_layers: MTP layers the header declares.
-        context_train: Context length of the training, None if the header does not say.
-        mtp: ``embedded`` when the MTP tensors are in the file; ``sidecar`` when the file is only a head.
-        chat_template: Whether a chat template is inside.
-        is_sample: Written by qtune itself; its speed says nothing about any card.
-    """
-
-    path: str
-    files: tuple[str, ...]
-    name: str
-    arch: str
-    quant: str
-    size_bytes: int
-    block_count: int
-    nextn_layers: int
-    context_train: int | None
-    mtp: MtpHead
-    chat_template: bool
-    is_sample: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +89,16 @@ class EngineFacts:
 
 @dataclass(frozen=True, slots=True)
 class GpuFacts:
-    """A graphics card as the driver names it; ``notes`` say why a figure is missing."""
+    """A graphics card as the driver names it; ``notes`` say why a figure is missing.
+
+    Attributes:
+        index: Position in the driver's own order, which is not CUDA's unless CUDA is told so.
+        uuid: Name that survives a change of order: the driver's UUID, for AMD the PCI address.
+        vendor: Who made it, as far as the program tells cards apart.
+        pci: PCI address, e.g. ``0000:01:00.0``; empty if unknown.
+        mig_of: UUID of the board for a slice of a partitioned one, else empty.
+        vram_idle_bytes: In use when it was first looked at, nothing of ours running.
+    """
 
     index: int
     uuid: str
@@ -132,6 +107,20 @@ class GpuFacts:
     driver: str | None
     power_limit_w: float | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
+    vendor: Literal["nvidia", "amd"] = "nvidia"
+    pci: str = ""
+    mig_of: str = ""
+    vram_idle_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GpuProcess:
+    """A program that holds memory of a card; ``vram_bytes`` is None where the driver does not tell."""
+
+    uuid: str
+    pid: int
+    name: str
+    vram_bytes: int | None
 
 
 # -- telemetry ---------------------------------------------------------------------------------------------
@@ -139,7 +128,11 @@ class GpuFacts:
 
 @dataclass(frozen=True, slots=True)
 class GpuSample:
-    """One reading of one card. ``None`` where the board does not report it."""
+    """One reading of one card. ``None`` where the board does not report it.
+
+    ``shared_used_bytes`` is main memory the card uses beside its own (GTT on AMD); ``pcie_tx_kb_s`` and
+    ``pcie_rx_kb_s`` are the traffic of the bus in KB/s as the driver reports it.
+    """
 
     uuid: str
     vram_used_bytes: int | None = None
@@ -150,6 +143,9 @@ class GpuSample:
     clock_sm_mhz: float | None = None
     clock_mem_mhz: float | None = None
     throttle_reasons: tuple[str, ...] | None = None
+    shared_used_bytes: int | None = None
+    pcie_tx_kb_s: float | None = None
+    pcie_rx_kb_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +177,9 @@ class MemoryFacts:
         loaded: In use when it was ready.
         peak: Highest reading during the run.
         total: What the card or the computer has.
+        spill: Whether the card spilled into main memory, as judged by ``core.spill``.
+        spill_reason: The sentence that explains ``spill``; None in records of older versions.
+        parts: What the engine's own log names, part by part, once it was loaded.
     """
 
     kind: Literal["vram", "ram"]
@@ -188,6 +187,9 @@ class MemoryFacts:
     loaded: int | None
     peak: int | None
     total: int | None
+    spill: Literal["yes", "no", "unknown"] = "unknown"
+    spill_reason: Message | None = None
+    parts: tuple[MemoryPart, ...] = ()
 
     @property
     def free_min(self) -> int | None:

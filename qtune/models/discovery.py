@@ -14,7 +14,7 @@ from typing import Final
 
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.core.records import ModelFacts
+from qtune.core.model_facts import ModelFacts
 from qtune.models.gguf_header import SHARD_NAME, read_model
 
 _log = logging.getLogger("qtune.models")

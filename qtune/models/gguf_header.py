@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from qtune.core.errors import KnownError
-from qtune.core.records import ModelFacts, MtpHead
+from qtune.core.model_facts import ModelFacts, MtpHead
 from qtune.models.gguf_format import TENSOR_TYPES, GgufHeader, TensorInfo, read_header
 
 SAMPLE_NAME: Final = "qtune sample model"

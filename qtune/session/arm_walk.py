@@ -15,11 +15,11 @@ from qtune.core import figures
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.ports import ServerProbe
 from qtune.core.records import (
     DraftCounters,
     EngineFacts,
-    ModelFacts,
     RequestRecord,
     RunRecord,
     RunStatus,

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice, ServerChanged, TelemetryTaken
+from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import (
     EngineFacts,
     EngineRef,
     ExperimentRecord,
-    ModelFacts,
     RequestRecord,
     RunRecord,
     TelemetrySample,

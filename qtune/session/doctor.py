@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qtune.core.messages import Message
-from qtune.core.records import ModelFacts
+from qtune.core.model_facts import ModelFacts
 from qtune.host.paths import AppPaths
 from qtune.models.discovery import find_models, usual_folders
 from qtune.session.requests import DoctorReport, EngineFinding

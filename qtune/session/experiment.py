@@ -11,7 +11,8 @@ from qtune.bench.compare_plan import requests_left
 from qtune.core.errors import KnownError
 from qtune.core.events import RunFinished, RunStarted
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts, ExperimentRecord, ModelFacts, RunRecord, RunStatus
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import EngineFacts, ExperimentRecord, RunRecord, RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures
 from qtune.session.arm_walk import ArmWalk, JobContext

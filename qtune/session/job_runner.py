@@ -10,7 +10,8 @@ from pathlib import Path
 from qtune.core.errors import KnownError
 from qtune.core.events import JobFinished, Notice
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord, ModelFacts
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord
 from qtune.core.stats import arm_figures
 from qtune.core.workload import Workload
 from qtune.host.paths import resource_dir

@@ -11,8 +11,9 @@ from qtune.bench.compare_plan import FULL, QUICK, SELFTEST_ARMS, TEN_IN_A_ROW, C
 from qtune.bench.context_sweep import DEPTHS, depth_prompt, sweep_plan
 from qtune.bench.n_max_search import SearchPlan
 from qtune.core.errors import KnownError
+from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
-from qtune.core.records import EngineRef, ModelFacts, Sampling
+from qtune.core.records import EngineRef, Sampling
 from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.verdict import BASELINE
 from qtune.core.workload import Workload

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qtune.core.memory_facts import FitState, MemoryView
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
     EngineFacts,
     EngineRef,
     ExperimentRecord,
     GpuFacts,
     MachineFacts,
-    ModelFacts,
     RequestRecord,
     RunRecord,
 )
@@ -81,3 +82,47 @@ class DoctorReport:
     models: tuple[ModelFacts, ...]
     folders: tuple[tuple[str, str], ...]
     advice: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFit:
+    """Whether a model fits at one context length, with MTP off and on (None: it has no head)."""
+
+    ctx_size: int
+    off_bytes: int
+    off: FitState
+    mtp_bytes: int | None
+    mtp: FitState | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """A model found on disk.
+
+    Attributes:
+        memory: At the user's context with the preset balanced (off for a model without a head); None where
+            the header is too poor for an estimate.
+        contexts: Fit per context length, growing.
+        siblings: Paths of the same model in other quantisations, largest first.
+    """
+
+    facts: ModelFacts
+    memory: MemoryView | None = None
+    contexts: tuple[ContextFit, ...] = ()
+    siblings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReport:
+    """What a search for models found.
+
+    Attributes:
+        problems: Files that look like a model and are none, folders that cannot be read, a search cut short.
+        folders: Where was looked.
+        cancelled: The user broke the search off; what was found until then is there.
+    """
+
+    entries: tuple[ModelEntry, ...]
+    problems: tuple[Message, ...] = ()
+    folders: tuple[str, ...] = ()
+    cancelled: bool = False

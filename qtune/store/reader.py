@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, Table, func, sele
 from sqlalchemy.exc import DatabaseError
 
 from qtune.core.errors import KnownError
+from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
     EngineFacts,
     ExperimentRecord,
     MachineFacts,
-    ModelFacts,
     RequestRecord,
     RunRecord,
     TelemetrySample,

@@ -8,6 +8,7 @@ from typing import Any, cast
 from sqlalchemy import RowMapping, Table
 
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
     DeviceFacts,
     DraftCounters,
@@ -17,7 +18,6 @@ from qtune.core.records import (
     GpuFacts,
     MachineFacts,
     MemoryFacts,
-    ModelFacts,
     RequestRecord,
     RequestTimes,
     RunRecord,

@@ -8,7 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts, GpuFacts, ModelFacts
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import EngineFacts, GpuFacts
 from qtune.session.desk import Desk
 from qtune.session.requests import DoctorReport, EngineFinding
 from qtune.ui.bridge import Bridge

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from qtune.core.records import ModelFacts
+from qtune.core.model_facts import ModelFacts
 from qtune.session.requests import EngineFinding
 from qtune.ui import dialogs, figures_text, texts
 from qtune.ui.finder import BUNDLED

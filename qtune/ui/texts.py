@@ -9,8 +9,9 @@ from datetime import datetime
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from qtune.core.messages import CONTEXT, QT_TRANSLATE_NOOP, Message, ParamValue, render, text_of
+from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
-from qtune.core.records import ModelFacts, RequestRecord, RunRecord, RunStatus
+from qtune.core.records import RequestRecord, RunRecord, RunStatus
 from qtune.core.server_state import ServerState
 from qtune.core.settings import SETTINGS, SettingValue
 from qtune.core.workload import Workload

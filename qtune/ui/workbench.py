@@ -19,7 +19,8 @@ from qtune.core.events import (
     ServerChanged,
 )
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts, ExperimentRecord, ModelFacts
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import EngineFacts, ExperimentRecord
 from qtune.core.server_state import ALIVE, ServerState
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
 from qtune.session.desk import Desk

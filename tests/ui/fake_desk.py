@@ -12,7 +12,8 @@ from pathlib import Path
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, JobFinished, RequestFinished, ServerChanged
 from qtune.core.messages import Message
-from qtune.core.records import ExperimentRecord, ModelFacts, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
 from qtune.core.server_state import ServerState
 from qtune.core.stats import arm_figures
 from qtune.session.desk import Desk, Listener

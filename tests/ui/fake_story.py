@@ -19,6 +19,7 @@ from qtune.core.events import (
     TextArrived,
 )
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import (
     ChatMessage,
@@ -32,7 +33,6 @@ from qtune.core.records import (
     HostSample,
     MachineFacts,
     MemoryFacts,
-    ModelFacts,
     Phase,
     RequestRecord,
     RequestTimes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
     DeviceFacts,
     DraftCounters,
@@ -15,7 +16,6 @@ from qtune.core.records import (
     HostSample,
     MachineFacts,
     MemoryFacts,
-    ModelFacts,
     RequestRecord,
     RequestTimes,
     RunRecord,
