@@ -34,10 +34,22 @@ class Argv:
     notes: tuple[Message, ...] = ()
 
 
+_HEAD_FLAGS = ("--spec-draft-model", "--model-draft")
+
+
 def build_argv(
-    settings: ServerSettings, facts: EngineFacts, model_path: Path | str, port: int, alias: str
+    settings: ServerSettings,
+    facts: EngineFacts,
+    model_path: Path | str,
+    port: int,
+    alias: str,
+    *,
+    head_path: Path | str | None = None,
 ) -> Argv:
     """Say everything that matters explicitly, in words this binary knows.
+
+    ``head_path`` is an MTP head in a file of its own, named only while MTP is on; the server itself would not
+    look for it in an ``MTP`` folder.
 
     Raises:
         KnownError: ``engine_without_mtp`` when MTP is asked of a build that cannot; ``engine_foreign`` when
@@ -60,6 +72,11 @@ def build_argv(
         words, note = _say(setting, settings, facts, usable)
         tokens += words
         notes += note
+    if head_path is not None and settings.mtp:
+        named = next((flag for flag in _HEAD_FLAGS if flag in usable), None)
+        if named is None:
+            raise KnownError("engine_without_mtp", version=facts.version)
+        tokens += [named, str(head_path)]
     for flags, word in _FIXED:
         known = next((flag for flag in flags if flag in usable), None)
         if known is not None:

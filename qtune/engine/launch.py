@@ -23,6 +23,8 @@ class LaunchSpec:
 
     Attributes:
         model: Header facts, only passed on to the state events.
+        head_path: MTP head in a file of its own, None for an embedded one.
+        extra_environment: Variables set for the engine, such as the choice of a card.
         load_timeout_s: From launch to the first answered request.
     """
 
@@ -31,6 +33,8 @@ class LaunchSpec:
     model_path: Path | str
     preset: str = ""
     model: ModelFacts | None = None
+    head_path: str | None = None
+    extra_environment: tuple[tuple[str, str], ...] = ()
     load_timeout_s: float = LOAD_TIMEOUT_S
 
 
