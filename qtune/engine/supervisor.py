@@ -147,9 +147,8 @@ class Supervisor:
             raise KnownError("server_busy")
         for problem in spec.settings.problems():
             raise KnownError.from_message(problem)
-        build_argv(
-            spec.settings, spec.facts, spec.model_path, 1, "", spec.head_path
-        )  # refuses before anything has changed
+        # Refuses before anything has changed.
+        build_argv(spec.settings, spec.facts, spec.model_path, 1, "", head_path=spec.head_path)
         loop = asyncio.get_running_loop()
         life = _Life(spec, loop.create_future(), loop.create_future(), LogFeed(self._on_log))
         self._life = life
@@ -338,7 +337,9 @@ class Supervisor:
         life.port = free_port()
         alias = f"qtune-{secrets.token_hex(2)}"
         key = secrets.token_urlsafe(24)
-        argv = build_argv(spec.settings, spec.facts, spec.model_path, life.port, alias, spec.head_path)
+        argv = build_argv(
+            spec.settings, spec.facts, spec.model_path, life.port, alias, head_path=spec.head_path
+        )
         extra = {**dict(spec.extra_environment), "LLAMA_API_KEY": key}
         env = child_environment(extra, empty_config_dir=self._empty_config_dir)
         command = (*spec.facts.ref.command, *argv.tokens)
