@@ -140,6 +140,23 @@ def test_a_build_without_mtp_is_refused_only_for_mtp(known: EngineFacts) -> None
     assert tokens(ServerSettings(), known)
 
 
+def test_a_head_in_a_file_of_its_own_is_named_only_while_it_drafts() -> None:
+    known = facts(EVERY_FLAG | {"--spec-draft-model"})
+    head = "/models/MTP/mtp-a b.gguf"
+    on = build_argv(ServerSettings(mtp=True), known, "/m.gguf", 1, "", head_path=head).tokens
+    assert on[on.index("--spec-draft-model") + 1] == head
+    off = build_argv(ServerSettings(), known, "/m.gguf", 1, "", head_path=head).tokens
+    assert "--spec-draft-model" not in off
+
+
+def test_an_older_build_names_a_head_by_its_older_option_and_one_without_refuses() -> None:
+    older = facts(EVERY_FLAG | {"--model-draft"})
+    assert "--model-draft" in build_argv(ServerSettings(mtp=True), older, "/m", 1, "", head_path="/h").tokens
+    with pytest.raises(KnownError) as refused:
+        build_argv(ServerSettings(mtp=True), facts(), "/m", 1, "", head_path="/h")
+    assert refused.value.code == "engine_without_mtp"
+
+
 def test_a_program_that_takes_no_port_is_no_server() -> None:
     with pytest.raises(KnownError) as caught:
         tokens(ServerSettings(), dataclasses.replace(facts(), options=EVERY_FLAG - {"--port"}))
