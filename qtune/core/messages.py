@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from qtune.core.fill_texts import FILL_TEXTS
 from qtune.core.method_texts import METHOD_TEXTS
 from qtune.core.text import QT_TRANSLATE_NOOP, Text
 
@@ -509,3 +510,4 @@ TEXTS: dict[str, Text] = {
     ),
 }
 TEXTS.update(METHOD_TEXTS)
+TEXTS.update(FILL_TEXTS)

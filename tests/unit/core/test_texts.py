@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import pkgutil
 from types import ModuleType
 
-from qtune.core import messages, method_texts
+import qtune.core
+from qtune.core import messages
 
 
 def codes(module: ModuleType) -> list[str]:
@@ -21,7 +24,9 @@ def codes(module: ModuleType) -> list[str]:
 
 
 def test_no_code_has_two_texts() -> None:
-    listed = codes(messages) + codes(method_texts)
+    names = [m.name for m in pkgutil.iter_modules(qtune.core.__path__) if m.name.endswith("_texts")]
+    tables = [importlib.import_module(f"qtune.core.{name}") for name in names]
+    listed = [code for module in (messages, *tables) for code in codes(module)]
 
     assert sorted(listed) == sorted(set(listed))
     assert set(listed) == set(messages.TEXTS)
