@@ -1,5 +1,4 @@
-"""What is kept of failures and of steps on the ladder, so that the history can tell what was turned off, when
-and why."""
+"""What is kept of failures and of steps on the ladder: what was turned off, when and why."""
 
 from __future__ import annotations
 
