@@ -41,6 +41,14 @@ class ServerSelf:
     build: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the slots of a server do: whether any is at work, and a mark that changes with every token."""
+
+    busy: bool
+    mark: tuple[int, ...]
+
+
 DeltaKind = str
 OnDelta = Callable[[DeltaKind, str, int], None]
 """Called on the io thread for each delta with (``content`` | ``reasoning`` | ``tool``, text, stamp in ns)."""
@@ -96,6 +104,10 @@ class ServerProbe(Protocol):
 
     async def idle(self, timeout_s: float) -> bool | None:
         """Wait until no slot is at work: True when so, False when time ran out, None if it cannot tell."""
+        ...
+
+    async def work(self) -> Work | None:
+        """What the slots do now; None where the server does not answer in time or does not tell."""
         ...
 
     async def close(self) -> None:

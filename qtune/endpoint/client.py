@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 
 from qtune.core.messages import Message
-from qtune.core.ports import CancelSignal, Health, OnDelta, OnPrompt, ServerProbe, ServerSelf
+from qtune.core.ports import CancelSignal, Health, OnDelta, OnPrompt, ServerProbe, ServerSelf, Work
 from qtune.core.records import ChatRequest, DraftCounters, RequestTimes
 from qtune.endpoint import dialect
 from qtune.endpoint.recorder import StreamRecorder
@@ -189,6 +189,10 @@ class LlamaServerClient:
         answer = await self._ask_json("/tokenize", {"content": text, "add_special": False})
         listed = answer.get("tokens") if isinstance(answer, dict) else None
         return len(listed) if isinstance(listed, list) else None
+
+    async def work(self) -> Work | None:
+        """What the slots do now; None where the server does not answer in time or does not tell."""
+        return dialect.work(await self._ask_json("/slots"))
 
     async def idle(self, timeout_s: float) -> bool | None:
         """Wait until no slot is at work: True when so, False when time ran out, None if it cannot tell.

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from qtune.core.ports import ServerSelf
+from qtune.core.ports import ServerSelf, Work
 from qtune.core.records import ChatRequest, DraftCounters, ServerTimings, Usage
 
 MAX_REASON: Final = 300
@@ -251,6 +251,23 @@ def server_self(props: object, slots: object) -> ServerSelf:
         speculative=all(speculates) if rows and all(isinstance(s, bool) for s in speculates) else None,
         build=_word(p.get("build_info")),
     )
+
+
+def work(slots: object) -> Work | None:
+    """State of all slots from ``/slots``: the mark holds task, prompt tokens read and tokens decoded of each."""
+    at_work = busy(slots)
+    if at_work is None or not isinstance(slots, list):
+        return None
+    mark: list[int] = []
+    for row in slots:
+        if not isinstance(row, dict):
+            continue
+        raw = row.get("next_token")
+        following = raw if isinstance(raw, list) else []
+        decoded = [count(t.get("n_decoded")) for t in following if isinstance(t, dict)]
+        figures = [count(row.get("id_task")), count(row.get("n_prompt_tokens_processed")), *decoded]
+        mark += [-1 if figure is None else figure for figure in figures]
+    return Work(at_work, tuple(mark))
 
 
 def busy(slots: object) -> bool | None:

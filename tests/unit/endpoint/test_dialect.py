@@ -41,6 +41,7 @@ def test_foreign_json_never_raises_anything_else(value: object) -> None:
             assert not isinstance(value, dict)
     dialect.server_self(value, value)
     dialect.busy(value)
+    dialect.work(value)
 
 
 def test_nonce_opens_the_first_user_turn_only() -> None:
@@ -120,3 +121,18 @@ def test_foreign_text_is_one_short_line() -> None:
     assert line.startswith("a b [31m c")
     assert len(line) == dialect.MAX_REASON
     assert line.isprintable()
+
+
+def test_the_mark_of_a_working_slot_changes_with_every_token() -> None:
+    def slots(decoded: int) -> list[object]:
+        return [
+            {"id": 0, "is_processing": True, "id_task": 7, "next_token": [{"n_decoded": decoded}]},
+            {"id": 1, "is_processing": False},
+        ]
+
+    first, same, later = (dialect.work(slots(n)) for n in (5, 5, 6))
+    assert first is not None
+    assert later is not None
+    assert first.busy
+    assert first == same
+    assert first.mark != later.mark
