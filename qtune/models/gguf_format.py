@@ -20,14 +20,24 @@ MAGIC: Final = b"GGUF"
 MAX_HEADER_BYTES: Final = 64 << 20
 """Bytes read at most; the header of a model with 250 000 tokens and as many merges has about 15 MB."""
 
-_MAX_KEYS: Final = 1 << 16
-_MAX_TENSORS: Final = 1 << 17
+_MAX_KEYS: Final = 1 << 14
+_MAX_TENSORS: Final = 1 << 15
 _MAX_NAME: Final = 1 << 16
 _MAX_STRING: Final = 16 << 20
-_MAX_STRINGS: Final = 1 << 22
+_MAX_STRINGS: Final = 1 << 21
+_MAX_KEPT_STRING: Final = 1 << 16
+_MAX_KEPT_TEXT: Final = 4 << 20
 _MAX_KEPT_ITEMS: Final = 4096
-_MAX_DIMS: Final = 8
-_WINDOW: Final = 1 << 20
+_MAX_ALL_KEPT_ITEMS: Final = 1 << 17
+_MAX_DIMS: Final = 4
+_WINDOWS: Final = (1 << 14, 1 << 20)
+"""First and largest bytes read at a time: parts of a split model have small headers."""
+
+_SHOWN: Final = 80
+"""Characters of a name out of the file that a message shows at most."""
+
+_MAX_WHOLE: Final = 1 << 31
+"""The engine keeps sizes in 32 bits; what does not fit there is no size."""
 
 _STRING, _ARRAY = 8, 9
 _SCALARS: Final = {
@@ -73,7 +83,7 @@ class GgufHeader:
     """One file's header.
 
     Attributes:
-        values: Key-value pairs; a long array or string is there as None.
+        values: Key-value pairs; a long array or text and any array of texts is there as None.
         data_start: Where the data section begins, in bytes.
         file_size: Bytes of the file.
     """
@@ -84,9 +94,37 @@ class GgufHeader:
     data_start: int
     file_size: int
 
+    def text(self, key: str) -> str:
+        """The value of ``key`` without blanks around it; empty where it is missing or no text."""
+        value = self.values.get(key)
+        return value.strip() if isinstance(value, str) else ""
 
-def read_header(path: Path) -> GgufHeader:
-    """Read and check one file's header.
+    def whole(self, key: str) -> int | None:
+        """The value of ``key``, None unless it is a size or a count."""
+        return as_whole(self.values.get(key))
+
+
+def as_whole(value: Value) -> int | None:
+    """``value`` if it is a whole number from 0 on that the engine can hold, else None."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value < _MAX_WHOLE else None
+
+
+@dataclass(slots=True)
+class Budget:
+    """What reading may still cost, in bytes and items; all files of one model share it."""
+
+    read: int = MAX_HEADER_BYTES
+    keys: int = _MAX_KEYS
+    tensors: int = _MAX_TENSORS
+    strings: int = _MAX_STRINGS
+    kept_text: int = _MAX_KEPT_TEXT
+    kept_items: int = _MAX_ALL_KEPT_ITEMS
+
+
+def read_header(path: Path, budget: Budget | None = None) -> GgufHeader:
+    """Read and check one file's header; with an own budget it takes at most 64 MB and 2 s.
 
     Raises:
         KnownError: ``model_missing``, ``model_is_folder``, ``model_not_readable``, ``model_not_gguf``,
@@ -99,7 +137,7 @@ def read_header(path: Path) -> GgufHeader:
         if not stat.S_ISREG(facts.st_mode):  # opening a pipe would wait for its other end
             raise KnownError("model_not_readable", path=str(path), reason="it is no ordinary file")
         with path.open("rb") as file:
-            return _read(path, _Cursor(path, file, facts.st_size))
+            return _read(path, _Cursor(path, file, facts.st_size, budget or Budget()))
     except FileNotFoundError:
         raise KnownError("model_missing", path=str(path)) from None
     except (OSError, ValueError) as error:  # ValueError: a path with a null character
@@ -108,16 +146,15 @@ def read_header(path: Path) -> GgufHeader:
 
 
 class _Cursor:
-    """Walks through the file in windows of 1 MiB and knows what may still come."""
+    """Walks through the file in windows of up to 1 MiB and knows what may still come."""
 
-    def __init__(self, path: Path, file: BinaryIO, size: int) -> None:
-        self.path, self.size = path, size
+    def __init__(self, path: Path, file: BinaryIO, size: int, budget: Budget) -> None:
+        self.path, self.size, self.budget = path, size, budget
         self._file = file
         self._buffer = b""
         self._at = 0
         self._base = 0
-        self._budget = MAX_HEADER_BYTES
-        self._strings = _MAX_STRINGS
+        self._window = _WINDOWS[0]
 
     @property
     def offset(self) -> int:
@@ -144,11 +181,12 @@ class _Cursor:
             return
         if n > self.remaining:
             raise self.cut()
-        want = max(n - have, _WINDOW)
-        if n - have > self._budget:
+        want = max(n - have, self._window)
+        self._window = min(2 * self._window, _WINDOWS[1])
+        if n - have > self.budget.read:
             raise self.damaged(f"it is longer than {MAX_HEADER_BYTES >> 20} MiB")
-        fresh = self._file.read(min(want, self._budget))
-        self._budget -= len(fresh)
+        fresh = self._file.read(min(want, self.budget.read))
+        self.budget.read -= len(fresh)
         self._base += self._at
         self._buffer, self._at = self._buffer[self._at :] + fresh, 0
         if len(self._buffer) < n:
@@ -180,16 +218,33 @@ class _Cursor:
         self._at += kind.size
         return int(value)
 
-    def string(self, limit: int) -> str:
+    def name(self) -> str:
+        return self._kept(self._text_size(_MAX_NAME))
+
+    def text(self) -> str | None:
+        """A text, or None after passing a long one."""
+        size = self._text_size(_MAX_STRING)
+        if size <= _MAX_KEPT_STRING:
+            return self._kept(size)
+        self.skip(size)
+        return None
+
+    def _text_size(self, limit: int) -> int:
         size = self.number(_U64)
         if size > limit:
             raise self.damaged(f"a text in it claims {size} bytes")
+        return size
+
+    def _kept(self, size: int) -> str:
+        self.budget.kept_text -= size
+        if self.budget.kept_text < 0:
+            raise self.damaged(f"its names and texts have more than {_MAX_KEPT_TEXT >> 20} MiB")
         return self.take(size).decode("utf-8", "replace")
 
     def skip_strings(self, count: int) -> None:
         """Pass ``count`` strings; the loop stays in locals, since a vocabulary has a quarter million."""
-        self.expect(count, self._strings, "texts")
-        self._strings -= count
+        self.expect(count, self.budget.strings, "texts")
+        self.budget.strings -= count
         unpack = _U64.unpack_from
         while count:
             buffer, at, end = self._buffer, self._at, len(self._buffer)
@@ -200,10 +255,7 @@ class _Cursor:
                 at, count = behind, count - 1
             self._at = at
             if count:
-                size = self.number(_U64)
-                if size > _MAX_STRING:
-                    raise self.damaged(f"a text in it claims {size} bytes")
-                self.take(size)
+                self.skip(self._text_size(_MAX_STRING))
                 count -= 1
 
 
@@ -215,13 +267,19 @@ def _read(path: Path, cursor: _Cursor) -> GgufHeader:
         known = "it is big-endian" if swapped in (2, 3) else f"it is GGUF version {version}"
         raise cursor.damaged(f"{known}; this program reads versions 2 and 3, little-endian")
     n_tensors, n_values = cursor.number(_U64), cursor.number(_U64)
-    cursor.expect(n_tensors, _MAX_TENSORS, "tensors")
-    cursor.expect(n_values, _MAX_KEYS, "entries")
+    cursor.expect(n_tensors, cursor.budget.tensors, "tensors")
+    cursor.expect(n_values, cursor.budget.keys, "entries")
+    cursor.budget.tensors -= n_tensors
+    cursor.budget.keys -= n_values
     values: dict[str, Value] = {}
     for _ in range(n_values):
-        key = cursor.string(_MAX_NAME)
+        key = cursor.name()
+        if key in values:
+            raise cursor.damaged(f"it holds the entry {key[:_SHOWN]} twice")
         values[key] = _value(cursor, cursor.number(_U32))
     tensors = tuple(_tensor(cursor) for _ in range(n_tensors))
+    if len({tensor.name for tensor in tensors}) < n_tensors:
+        raise cursor.damaged("it holds a tensor twice")
     alignment = values.get("general.alignment", 32)
     if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
         raise cursor.damaged(f"its alignment is {alignment}")
@@ -253,7 +311,7 @@ def _check_magic(cursor: _Cursor) -> None:
 
 def _value(cursor: _Cursor, kind: int) -> Value:
     if kind == _STRING:
-        return cursor.string(_MAX_STRING)
+        return cursor.text()
     if kind != _ARRAY:
         return _scalars(cursor, kind, 1)[0]
     item, count = cursor.number(_U32), cursor.number(_U64)
@@ -262,9 +320,10 @@ def _value(cursor: _Cursor, kind: int) -> Value:
         return None
     if item == _ARRAY:
         raise cursor.damaged("it holds lists in lists")
-    if count > _MAX_KEPT_ITEMS:
+    if count > min(_MAX_KEPT_ITEMS, cursor.budget.kept_items):
         cursor.skip(count * _scalar(cursor, item).size)
         return None
+    cursor.budget.kept_items -= count
     return _scalars(cursor, item, count)
 
 
@@ -281,7 +340,7 @@ def _scalars(cursor: _Cursor, kind: int, count: int) -> tuple[Scalar, ...]:
 
 
 def _tensor(cursor: _Cursor) -> TensorInfo:
-    name = cursor.string(_MAX_NAME)
+    name = cursor.name()
     n_dims = cursor.number(_U32)
     if n_dims > _MAX_DIMS:
         raise cursor.damaged(f"a tensor in it claims {n_dims} dimensions")

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from qtune.core.errors import KnownError
 from qtune.models.gguf_format import TENSOR_TYPES, read_header
-from qtune.models.gguf_header import _FILE_TYPES, SAMPLE_NAME, read_model
+from qtune.models.gguf_header import SAMPLE_NAME, read_model
+from qtune.models.quantisation import FILE_TYPES
 
 TRUNK = ("token_embd.weight", "blk.0.attn_norm.weight", "blk.1.attn_norm.weight", "output.weight")
 HEAD = ("blk.2.nextn.eh_proj.weight", "blk.2.nextn.enorm.weight")
@@ -127,7 +128,7 @@ def test_own_tables_agree_with_the_package() -> None:
     assert {k: v for k, v in TENSOR_TYPES.items() if k in theirs} == theirs
     names = {int(t): t.name.removeprefix("MOSTLY_").removeprefix("ALL_") for t in gguf.LlamaFileType}
     names = {k: v.removesuffix("_MOE") for k, v in names.items() if v != "GUESSED"}
-    assert {k: v for k, v in _FILE_TYPES.items() if k in names} == names
+    assert {k: v for k, v in FILE_TYPES.items() if k in names} == names
 
 
 def test_large_vocabulary_is_passed_quickly_and_not_kept(tmp_path: Path) -> None:
