@@ -28,7 +28,7 @@ FOLDER = ROOT / "resources" / "i18n"
 CHINESE = FOLDER / "qtune_zh_CN.ts"
 ENGLISH = FOLDER / "qtune_en.ts"
 NOOP_ALIAS = "_N"
-MARKED = ("messages.py", "method_texts.py", "settings.py")
+MARKED = ("messages.py", "method_texts.py", "spill_texts.py", "settings.py")
 """Modules of the core that hold sentences."""
 
 

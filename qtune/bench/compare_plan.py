@@ -228,7 +228,13 @@ class PlannedRequest:
 
 
 def next_request(
-    done: Sequence[DoneRequest], prompts: Sequence[str], requests: int, seed: int, start: int = 1
+    done: Sequence[DoneRequest],
+    prompts: Sequence[str],
+    requests: int,
+    seed: int,
+    start: int = 1,
+    *,
+    warm_up: bool = True,
 ) -> PlannedRequest | None:
     """The next request of one start, None when it is fulfilled or given up.
 
@@ -240,7 +246,7 @@ def next_request(
     warm = [d.decode_tok_s for d in done if d.phase == "warmup"]
     counted = len(done) - len(warm)
     phase: Phase
-    if counted == 0 and not is_warm(warm):
+    if warm_up and counted == 0 and not is_warm(warm):
         phase, prompt, number = "warmup", prompts[0], len(warm)
     elif counted < requests * len(prompts):
         turn, place = divmod(counted, len(prompts))
@@ -251,11 +257,14 @@ def next_request(
     return PlannedRequest(len(done), phase, prompt, number, first_line)
 
 
-def requests_left(done: Sequence[DoneRequest], prompts: Collection[str], requests: int) -> int:
+def requests_left(
+    done: Sequence[DoneRequest], prompts: Collection[str], requests: int, *, warm_up: bool = True
+) -> int:
     """Fewest requests still to come in this start."""
     warm = sum(d.phase == "warmup" for d in done)
     counted = len(done) - warm
-    return max(0, requests * len(prompts) - counted) + (max(0, WARMUP_LEAST - warm) if counted == 0 else 0)
+    warming = max(0, WARMUP_LEAST - warm) if warm_up and counted == 0 else 0
+    return max(0, requests * len(prompts) - counted) + warming
 
 
 IN_A_ROW = 10

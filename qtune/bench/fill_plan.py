@@ -295,7 +295,12 @@ def next_ctx(ask: FillAsk, steps: Sequence[FillStep]) -> int | None:
     if not ended:
         return ask.ctx_size
     last = ended[-1]
-    return lower_ctx(last.ctx_size, ask.answer_tokens) if last.state == "memory" else None
+    if last.state != "memory":
+        return None
+    coming = lower_ctx(last.asked_ctx, ask.answer_tokens)
+    while coming is not None and coming >= last.ctx_size:  # the server had less than was asked
+        coming = lower_ctx(coming, ask.answer_tokens)
+    return coming
 
 
 def fill_outcome(ask: FillAsk, steps: Sequence[FillStep]) -> FillOutcome:

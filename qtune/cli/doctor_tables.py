@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
+from qtune.cli.printing import printable
 from qtune.session.requests import DoctorReport, EngineFinding
 
 NONE = "–"
@@ -31,20 +32,27 @@ def doctor_lines(report: DoctorReport) -> list[Text | Table]:
     for finding in report.engines:
         table.add_row(*_engine_row(finding))
     lines.append(table)
-    lines += [Text(f"Model    {m.path} ({m.arch}, {m.quant}, MTP head: {m.mtp})") for m in report.models]
-    lines += [Text(f"{name:<8} {path}") for name, path in report.folders]
+    lines += [
+        Text(printable(f"Model    {m.path} ({m.arch}, {m.quant}, MTP head: {m.mtp})")) for m in report.models
+    ]
+    lines += [Text(printable(f"{name:<8} {path}")) for name, path in report.folders]
     for message in report.advice:
-        lines.append(Text(f"* {message.sentence()} {message.hint()}".rstrip()))
+        lines.append(Text(printable(f"* {message.sentence()} {message.hint()}".rstrip())))
     return lines
 
 
 def _engine_row(finding: EngineFinding) -> list[str | Text]:
-    where = Text("bundled" if finding.ref.kind == "bundled" else finding.ref.path)
+    where = Text("bundled" if finding.ref.kind == "bundled" else printable(finding.ref.path))
     if finding.facts is None:
         told = NONE if finding.problem is None else finding.problem.sentence()
-        return [where, Text(told), NONE, NONE]
+        return [where, Text(printable(told)), NONE, NONE]
     devices = ", ".join(d.description or d.name for d in finding.facts.devices) or "CPU"
-    return [where, Text(finding.facts.version), "yes" if finding.facts.mtp else "no", Text(devices)]
+    return [
+        where,
+        Text(printable(finding.facts.version)),
+        "yes" if finding.facts.mtp else "no",
+        Text(printable(devices)),
+    ]
 
 
 def _gib(size_bytes: int | None) -> str:

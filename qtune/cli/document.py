@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from qtune.core.memory_facts import MemoryView, Room
 from qtune.core.messages import Message
-from qtune.session.requests import DoctorReport, EngineFinding
+from qtune.session.requests import DoctorReport, EngineFinding, ModelEntry, ModelReport
 
 SCHEMA = "qtune/1"
 Json = dict[str, Any]
@@ -48,6 +49,67 @@ def _engine(finding: EngineFinding) -> Json:
         "spec_types": [] if facts is None else list(facts.spec_types),
         "devices": [] if facts is None else [asdict(device) for device in facts.devices],
         "problem": None if finding.problem is None else said(finding.problem),
+    }
+
+
+def models_json(report: ModelReport) -> Json:
+    """Result of ``qtune models``."""
+    return {
+        "models": [_model(entry) for entry in report.entries],
+        "problems": [said(problem) for problem in report.problems],
+        "folders": list(report.folders),
+    }
+
+
+def _model(entry: ModelEntry) -> Json:
+    facts = entry.facts
+    head = {"tensors": facts.mtp_tensors, "quant": facts.mtp_quant}
+    return {
+        "path": facts.path,
+        "files": list(facts.files),
+        "name": facts.name,
+        "arch": facts.arch,
+        "quant": facts.quant,
+        "size_bytes": facts.size_bytes,
+        "sample": facts.is_sample,
+        "mtp": facts.mtp,
+        "mtp_head": None if facts.mtp == "none" else head,
+        "context_train": facts.context_train,
+        "size_label": facts.size_label or None,
+        "chat_template": facts.chat_template,
+        "sampling": dict(facts.sampling),
+        "imatrix": facts.imatrix,
+        "sidecars": list(facts.sidecars),
+        "mmproj": list(facts.mmproj),
+        "siblings": list(entry.siblings),
+        "estimate": None if entry.memory is None else _memory(entry.memory),
+        "contexts": [asdict(fit) for fit in entry.contexts],
+    }
+
+
+def _memory(view: MemoryView) -> Json:
+    estimate = view.estimate
+    return {
+        "on_card": estimate.on_card,
+        "total_bytes": estimate.total_bytes,
+        "mtp_bytes": estimate.mtp_bytes,
+        "parts": [asdict(part) for part in estimate.parts],
+        "gaps": list(estimate.gaps),
+        "room": None if view.room is None else _room(view.room),
+        "state": view.state,
+        "keep_bytes": view.keep_bytes,
+        "largest_ctx": view.largest_ctx,
+    }
+
+
+def _room(room: Room) -> Json:
+    return {
+        "name": room.name or None,
+        "uuid": room.uuid or None,
+        "total_bytes": room.total_bytes,
+        "others_bytes": room.others_bytes,
+        "free_bytes": room.free_bytes,
+        "others": [{"name": name, "size_bytes": size} for name, size in room.others],
     }
 
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from qtune import __version__
-from qtune.cli import doctor_tables, document, measuring
+from qtune.cli import doctor_tables, document, measuring, models_command
 from qtune.cli.options import AsJson, BaseDir, EnginePath
 from qtune.cli.printing import CANCELLED, Done, run_command
 from qtune.cli.waiting import TerminalProgress, wait_for
@@ -20,6 +20,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=False, pretty_exceptions
 sweep = typer.Typer(
     help="Search for the best n_max, or see how speed falls with depth.", no_args_is_help=True
 )
+app.command()(models_command.models)
 app.command()(measuring.measure)
 app.command()(measuring.compare)
 app.command()(measuring.selftest)

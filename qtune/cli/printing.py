@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +22,14 @@ from qtune.session.desk import Desk
 
 CANCELLED = 130
 WIDTH_PIPED = 170
+_STEERING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode categories: control, format (direction marks, among others), half a character, line separators."""
+
+_JOINERS = "\u200c\u200d"
+"""Format characters that emoji and Indic letters are made with."""
+
+_UNUSUAL = re.compile("[^ -~]")
+
 log = logging.getLogger("qtune.cli")
 
 
@@ -62,16 +72,32 @@ def run_command(command: str, base_dir: Path | None, job: Callable[[Desk], Done]
     return _print(command, done, done.failure, done.code, as_json=as_json)
 
 
+def printable(text: str) -> str:
+    """The text with what would steer a terminal, or turn its direction, as ``\\u001b``; valid in JSON too.
+
+    Names of files and texts in them are other people's.
+    """
+    return _UNUSUAL.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    char = found[0]
+    if char in _JOINERS or unicodedata.category(char) not in _STEERING:
+        return char
+    return "\\u007f" if char == "\x7f" else json.dumps(char)[1:-1]
+
+
 def _print(command: str, done: Done | None, failure: Message | None, code: int, *, as_json: bool) -> int:
     if as_json:
         told = document.envelope(command, None if done is None else done.result, failure)
-        print(json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2), flush=True)
+        text = json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2)
+        print("\n".join(map(printable, text.split("\n"))), flush=True)
         return code
     if done is not None:
         out = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_PIPED)
         for part in done.parts:
             out.print(part)
     if failure is not None:
-        said = f"{failure.sentence()} {failure.hint()}".rstrip()
+        said = printable(f"{failure.sentence()} {failure.hint()}".rstrip())
         Console(stderr=True).print(said, markup=False, highlight=False, soft_wrap=True)
     return code

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from qtune.core.discovery_texts import DISCOVERY_TEXTS
 from qtune.core.fill_texts import FILL_TEXTS
 from qtune.core.method_texts import METHOD_TEXTS
+from qtune.core.recovery_texts import RECOVERY_TEXTS
+from qtune.core.spill_texts import SPILL_TEXTS
 from qtune.core.text import QT_TRANSLATE_NOOP, Text
 
 __all__ = ["CONTEXT", "QT_TRANSLATE_NOOP", "TEXTS", "Message", "ParamValue", "Text", "render", "text_of"]
@@ -510,4 +513,7 @@ TEXTS: dict[str, Text] = {
     ),
 }
 TEXTS.update(METHOD_TEXTS)
+TEXTS.update(SPILL_TEXTS)
+TEXTS.update(RECOVERY_TEXTS)
 TEXTS.update(FILL_TEXTS)
+TEXTS.update(DISCOVERY_TEXTS)

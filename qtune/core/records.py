@@ -98,6 +98,7 @@ class GpuFacts:
         pci: PCI address, e.g. ``0000:01:00.0``; empty if unknown.
         mig_of: UUID of the board for a slice of a partitioned one, else empty.
         vram_idle_bytes: In use when it was first looked at, nothing of ours running.
+        shared_total_bytes: Main memory the card may use beside its own (GTT on AMD).
     """
 
     index: int
@@ -111,6 +112,7 @@ class GpuFacts:
     pci: str = ""
     mig_of: str = ""
     vram_idle_bytes: int | None = None
+    shared_total_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

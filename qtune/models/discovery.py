@@ -1,56 +1,137 @@
-"""Finds models where other programs keep them, within a bounded time."""
+"""Finds models where other programs and the user keep them, within a bounded time."""
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
-import time
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.models.gguf_header import SHARD_NAME, read_model
+from qtune.models.folder_walk import PATIENCE_S, Answer, FolderWalk, ask_folders
+from qtune.models.gguf_header import read_model
+from qtune.models.header_cache import HeaderCache
 
-_log = logging.getLogger("qtune.models")
-
-_MAX_DEPTH: Final = 6
-_MAX_FOLDERS: Final = 5000
-_MAX_MODELS: Final = 500
-_MAX_ENTRIES: Final = 20_000
+_MAX_MODELS: Final = 1000
+_GONE: Final = (FileNotFoundError, NotADirectoryError)
 
 
-def find_models(folders: Sequence[Path], limit_s: float = 2.0) -> tuple[list[ModelFacts], list[Message]]:
+@dataclass(frozen=True, slots=True)
+class ModelSearch:
+    """What a search found.
+
+    Attributes:
+        models: Each once, ordered by the folder it was found in, then by path. MTP sidecars are among them
+            (``ModelFacts.mtp``); image encoders, adapters and further parts of split models are not.
+        problems: Files that look like a model and are none, folders that could not be read, why it was cut.
+        folders: Where was looked.
+        cut: A bound was reached before everything was looked at.
+        cancelled: The caller broke it off.
+    """
+
+    models: tuple[ModelFacts, ...]
+    problems: tuple[Message, ...] = ()
+    folders: tuple[Path, ...] = ()
+    cut: bool = False
+    cancelled: bool = False
+
+
+def find_models(
+    folders: Sequence[Path],
+    *,
+    limit_s: float = 20.0,
+    patience_s: float = PATIENCE_S,
+    cancel: threading.Event | None = None,
+    found: Callable[[ModelFacts], None] | None = None,
+    cache: HeaderCache | None = None,
+) -> ModelSearch:
     """Models below ``folders``, and what is wrong with files that look like one.
 
-    MTP sidecars are listed too (``ModelFacts.mtp``); image encoders, adapters and further parts of split
-    models are not. A file reached by two ways is listed once, under the first. When time runs out, the last
-    message says so.
+    Blocks for at most ``limit_s`` and twice ``patience_s``, also when a drive hangs; returns within 0.2 s
+    after ``cancel``. A file reached by several ways (links, hard links, overlapping folders) is listed once.
+
+    Args:
+        folders: Folders, or single files; one that is missing is a problem.
+        limit_s: Seconds for looking and reading.
+        patience_s: Seconds after which a folder or file that does not answer is left out.
+        cancel: Set by another thread to break it off; what was found until then is returned.
+        found: Called with each model as it is found, on the caller's thread.
+        cache: Headers read before; updated and saved.
     """
-    search = _Search(time.perf_counter() + limit_s)
-    models: list[ModelFacts] = []
+    cancel = cancel or threading.Event()
+    tops = list(dict.fromkeys(folder.expanduser().absolute() for folder in folders))
     problems: list[Message] = []
-    for path in search.files(folders):
-        try:
-            models.append(read_model(path))
-        except KnownError as error:
-            if error.code != "model_not_llm":
-                problems.append(error.message)
+    there = []
+    for path, answer in zip(tops, ask_folders(tops, patience_s, cancel), strict=True):
+        if answer in {"folder", "file"}:
+            there.append(path)
+        elif (problem := _problem(path, answer, patience_s)) is not None:
+            problems.append(problem)
+    walk = FolderWalk(there, lambda path: _read(path, cache), limit_s, patience_s)
+    models: list[tuple[int, ModelFacts]] = []
+    for finding in walk.results(cancel):
+        if isinstance(finding.what, Message):
+            problems.append(finding.what)
+            continue
+        models.append((finding.top, finding.what))
+        if found is not None:
+            found(finding.what)
         if len(models) >= _MAX_MODELS:
-            search.cut = True
+            walk.cut.append(Message.of("model_search_full", count=_MAX_MODELS))
             break
-    if search.cut:
-        problems.append(Message.of("model_search_cut", seconds=f"{limit_s:g}"))
-    return models, problems
+    if cache is not None:
+        cache.save()
+    models.sort(key=lambda each: (each[0], each[1].path))
+    return ModelSearch(
+        models=tuple(model for _, model in models),
+        problems=(*problems, *_left_out(walk)),
+        folders=tuple(there),
+        cut=bool(walk.cut),
+        cancelled=cancel.is_set(),
+    )
+
+
+def _read(path: Path, cache: HeaderCache | None) -> ModelFacts:
+    if cache is None:
+        return read_model(path)
+    known = cache.get(path)
+    if known is None:
+        known = read_model(path)
+        cache.put(path, known)
+    return known
+
+
+def _problem(path: Path, answer: Answer, patience_s: float) -> Message | None:
+    if isinstance(answer, _GONE):
+        return Message.of("model_folder_missing", path=str(path))
+    if isinstance(answer, OSError):
+        reason = answer.strerror or str(answer)
+        return Message.of("model_folder_unreadable", path=str(path), reason=reason)
+    if answer == "silent":
+        return Message.of("model_folder_silent", path=str(path), seconds=f"{patience_s:g}")
+    return None
+
+
+def _left_out(walk: FolderWalk) -> list[Message]:
+    told = [
+        Message.of("model_folder_silent", path=str(path), seconds=f"{walk.patience_s:g}")
+        for path in walk.silent
+    ]
+    if walk.unreadable:
+        first = str(walk.unreadable[0])
+        told.append(Message.of("model_folders_unreadable", count=len(walk.unreadable), path=first))
+    return [*told, *walk.cut]
 
 
 def usual_folders(home: Path | None = None, env: Mapping[str, str] | None = None) -> list[Path]:
-    """Folders in which Hugging Face tools, LM Studio, Jan and llama.cpp keep models, as far as they exist."""
+    """Folders in which Hugging Face tools, LM Studio, Jan and llama.cpp keep models, as far as they exist.
+
+    One that does not answer is among them, so that the search can say so.
+    """
     if env is None:
         env = os.environ if home is None else {}
     home = Path.home() if home is None else home
@@ -68,7 +149,13 @@ def usual_folders(home: Path | None = None, env: Mapping[str, str] | None = None
         data / "Jan" / "data" / "llamacpp" / "models",
         home / "jan" / "models",
     ]
-    return [folder for folder in dict.fromkeys(candidates) if folder.is_dir()]
+    candidates = list(dict.fromkeys(candidates))
+    answers = ask_folders(candidates, PATIENCE_S / 2, threading.Event())
+    return [
+        folder
+        for folder, answer in zip(candidates, answers, strict=True)
+        if answer != "file" and not isinstance(answer, _GONE)
+    ]
 
 
 def _system_folders(home: Path, cache: Path, env: Mapping[str, str]) -> tuple[Path, Path]:
@@ -79,68 +166,3 @@ def _system_folders(home: Path, cache: Path, env: Mapping[str, str]) -> tuple[Pa
     if sys.platform == "darwin":
         return home / "Library" / "Application Support", home / "Library" / "Caches"
     return Path(env.get("XDG_DATA_HOME") or home / ".local" / "share"), cache
-
-
-class _Search:
-    """Breadth-first walk that follows links but enters no folder twice and stops at a deadline."""
-
-    def __init__(self, deadline: float) -> None:
-        self.cut = False
-        self._deadline = deadline
-        self._entered: set[tuple[int, int]] = set()
-        self._listed: set[str] = set()
-
-    def files(self, folders: Sequence[Path]) -> Iterator[Path]:
-        """Files that could be a model, each once."""
-        waiting = deque((folder, 0) for folder in folders)
-        while waiting:
-            folder, depth = waiting.popleft()
-            if len(self._entered) >= _MAX_FOLDERS:
-                self.cut = True
-                return
-            for entry in self._entries(folder):
-                if time.perf_counter() > self._deadline:
-                    self.cut = True
-                    return
-                if _is_folder(entry):
-                    if depth < _MAX_DEPTH:
-                        waiting.append((Path(entry.path), depth + 1))
-                elif _may_be_model(entry.name) and self._is_new(entry.path):
-                    yield Path(entry.path)
-
-    def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
-        try:
-            facts = folder.stat()
-            if (facts.st_dev, facts.st_ino) in self._entered:
-                return []
-            self._entered.add((facts.st_dev, facts.st_ino))
-            with os.scandir(folder) as entries:
-                return sorted(islice(entries, _MAX_ENTRIES), key=lambda entry: entry.name)
-        except OSError as error:
-            _log.debug("folder %s left out: %s", folder, error)
-            return []
-
-    def _is_new(self, path: str) -> bool:
-        try:
-            real = os.path.realpath(path)
-        except OSError:
-            return False
-        if real in self._listed or not Path(real).exists():
-            return False
-        self._listed.add(real)
-        return True
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
-def _may_be_model(name: str) -> bool:
-    lower = name.lower()
-    if not lower.endswith(".gguf") or "mmproj" in lower or lower.startswith("."):
-        return False
-    part = SHARD_NAME.fullmatch(name)
-    return part is None or int(part["no"]) == 1

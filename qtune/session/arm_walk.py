@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from qtune.bench.compare_plan import DoneRequest, PlannedRequest, next_request, requests_left
+from qtune.bench.compare_plan import DoneRequest, PlannedRequest, next_request
 from qtune.bench.soak_plan import soak_goes_on
 from qtune.bench.warmup import given_up
 from qtune.core import figures
@@ -27,7 +27,14 @@ from qtune.core.records import (
 )
 from qtune.core.workload import Workload
 from qtune.engine.supervisor import LaunchSpec, Running
-from qtune.session.evidence import joule_per_token, memory_around, memory_series, mtp_proof, request_marks
+from qtune.session.evidence import (
+    joule_per_token,
+    memory_around,
+    memory_peaks,
+    memory_series,
+    mtp_proof,
+    request_marks,
+)
 from qtune.session.job_progress import NS_PER_S, JobProgress
 from qtune.session.plans import StartOrder
 from qtune.session.rooms import Rooms
@@ -50,7 +57,8 @@ class JobContext:
         workloads: By id, all that the plan may ask for.
         max_tokens: Longest answer, None for each workload's own.
         preflight: What spoke against a fair measurement before it began.
-        prepare: Called once a server is ready, before its first request; may complete ``workloads``.
+        prepare: Called once a server is ready, before its first request, with its probe, the prompts of
+            this start and the context of a slot, if known; may complete ``workloads``.
     """
 
     rooms: Rooms
@@ -64,7 +72,7 @@ class JobContext:
     cancel: asyncio.Event
     progress: JobProgress
     preflight: tuple[Message, ...] = ()
-    prepare: Callable[[ServerProbe], Awaitable[None]] | None = None
+    prepare: Callable[[ServerProbe, Sequence[str], int | None], Awaitable[None]] | None = None
 
 
 class ArmWalk:
@@ -83,6 +91,7 @@ class ArmWalk:
         self.requests: list[RequestRecord] = []
         self.memory_bytes: tuple[int, ...] = ()
         self.joule_per_token: float | None = None
+        self.request_peaks: tuple[int | None, ...] = ()
 
     async def perform(self) -> tuple[RunStatus, Message | None]:
         """Walk the plan to its end; says how the run ended and why."""
@@ -97,6 +106,7 @@ class ArmWalk:
         """Complete the run's record and put it and its telemetry on disk."""
         samples = self._rooms.sampler.samples_between(self._entered_ns, self._rooms.clock.now_ns())
         self.memory_bytes = memory_series(samples, self._loaded_ns)
+        self.request_peaks = memory_peaks(samples, self.requests) if self._order.trial else ()
         self.joule_per_token = joule_per_token(samples, self.requests, self._began_ns)
         active, why_not = mtp_proof(self.run.settings_requested, self.run.settings_effective, self.requests)
         self.run = replace(
@@ -113,7 +123,7 @@ class ArmWalk:
         return self.run
 
     async def _launch(self) -> Running:
-        self._say("doing_load", requests_left((), self._order.prompts, self._order.requests))
+        self._say("doing_load", self._order.requests_left())
         spec = LaunchSpec(
             facts=self.run.engine,
             model_path=Path(self.run.model.path),
@@ -136,14 +146,19 @@ class ArmWalk:
         )
         await asyncio.wrap_future(self._rooms.history.writer.update_run(self.run))
         if self._context.prepare is not None:
-            await self._context.prepare(running.probe)
+            await self._context.prepare(running.probe, self._order.prompts, running.effective.ctx_size)
         return running
 
     async def _wait_for_baseline(self) -> None:
         """Wait for a reading of the cards without our engine; without cards there is nothing to wait for."""
-        rooms, end_ns = self._rooms, self._entered_ns + int(BASELINE_S * NS_PER_S)
-        while rooms.cards.cards() and rooms.clock.now_ns() < end_ns:
-            if rooms.sampler.samples_between(self._entered_ns, rooms.clock.now_ns()):
+        if self._rooms.cards.cards():
+            await self._wait_for_reading(self._entered_ns)
+
+    async def _wait_for_reading(self, since_ns: int) -> None:
+        """Wait for the first reading after a moment, but not for long."""
+        rooms, end_ns = self._rooms, since_ns + int(BASELINE_S * NS_PER_S)
+        while rooms.clock.now_ns() < end_ns:
+            if rooms.sampler.samples_between(since_ns, rooms.clock.now_ns()):
                 return
             await asyncio.sleep(0.05)
 
@@ -172,18 +187,25 @@ class ArmWalk:
             if record.times.cancelled:
                 return RunStatus.CANCELLED, Message.of("measure_cancelled")
             await self._raise_if_dead(record)
+            if self._order.trial:
+                await self._wait_for_reading(record.times.ended_ns)
             rate = figures.decode_tok_s(record.times) if record.times.ok else None
             done.append(DoneRequest(planned.phase, planned.prompt_id, rate))
             self._context.progress.request_took(figures.total_ms(record.times) / 1000)
         self._rooms.supervisor.end_measuring()
-        if given_up([d.decode_tok_s for d in done]):
+        if self._failed_trial() or given_up([d.decode_tok_s for d in done]):
             return RunStatus.FAILED, self.requests[-1].times.failure or Message.of("answer_empty")
         return RunStatus.DONE, None
 
+    def _failed_trial(self) -> bool:
+        return self._order.trial and bool(self.requests) and not self.requests[-1].times.ok
+
     def _next(self, done: Sequence[DoneRequest]) -> PlannedRequest | None:
         order = self._order
+        if self._failed_trial():
+            return None
         counted = order.requests if order.minutes is None else SOAK_MOST
-        planned = next_request(done, order.prompts, counted, self._seed, order.start)
+        planned = next_request(done, order.prompts, counted, self._seed, order.start, warm_up=not order.trial)
         if order.minutes is None or planned is None or planned.phase == "warmup":
             return planned
         now_ns = self._rooms.clock.now_ns()
@@ -195,7 +217,7 @@ class ArmWalk:
 
     def _say_request(self, planned: PlannedRequest, done: Sequence[DoneRequest]) -> None:
         order = self._order
-        left = requests_left(done, order.prompts, order.requests)
+        left = order.requests_left(done)
         number = 1 + sum(d.phase == planned.phase for d in done)
         if planned.phase == "warmup":
             self._say("doing_warmup", left, number=number)

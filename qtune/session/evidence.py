@@ -87,6 +87,27 @@ def memory_series(samples: Sequence[TelemetrySample], loaded_ns: int | None) -> 
     return tuple(value for t_ns, value in series if t_ns >= loaded_ns)
 
 
+def memory_peaks(
+    samples: Sequence[TelemetrySample], requests: Sequence[RequestRecord]
+) -> tuple[int | None, ...]:
+    """Most memory in use during each request of one start, in the memory ``memory_around`` names.
+
+    An engine keeps what it took, so after an answer that came complete the next reading counts as well: a
+    short request may lie between two readings. After one that broke it does not, the engine may be gone.
+    """
+    if not samples:
+        return (None,) * len(requests)
+    _, series, _ = _memory_of_engine(samples, samples[0].t_ns)
+    found = []
+    for times in (record.times for record in requests):
+        during = [value for t_ns, value in series if times.sent_ns <= t_ns <= times.ended_ns]
+        after = next((value for t_ns, value in series if t_ns > times.ended_ns), None)
+        if times.ok and after is not None:
+            during.append(after)
+        found.append(max(during, default=None))
+    return tuple(found)
+
+
 def _memory_of_engine(
     samples: Sequence[TelemetrySample], launched_ns: int
 ) -> tuple[Literal["vram", "ram"], list[tuple[int, int]], int | None]:

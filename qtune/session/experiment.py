@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Sequence
 from typing import cast
 
-from qtune.bench.compare_plan import requests_left
 from qtune.core.errors import KnownError
 from qtune.core.events import RunFinished, RunStarted
 from qtune.core.messages import Message
@@ -21,6 +20,8 @@ from qtune.session.requests import ArmResult, MeasureResult
 
 ANSWERED = frozenset({"better", "worse", "no_difference"})
 """Decisions that answer the question, whatever became of single arms."""
+SELF_JUDGED = frozenset({"fill"})
+"""Jobs in which an engine that dies is a finding; their verdict says what follows from it."""
 
 
 def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFacts) -> None:
@@ -76,8 +77,7 @@ async def walk(
     results = list(done)
     while not context.cancel.is_set() and (order := plan.next_start(results)) is not None:
         requests, loads = plan.requests_left(results)
-        later = requests - requests_left((), order.prompts, order.requests)
-        context.progress.still_later(max(0, later), max(0, loads - 1))
+        context.progress.still_later(max(0, requests - order.requests_left()), max(0, loads - 1))
         results.append(await _perform(context, experiment, order, len(results) + 1, len(results) + loads))
     verdict = plan.verdict(results)
     return MeasureResult(
@@ -85,7 +85,7 @@ async def walk(
         tuple(results),
         verdict,
         cancelled=context.cancel.is_set(),
-        failure=None if verdict.decision in ANSWERED else _failure(results),
+        failure=None if verdict.decision in ANSWERED or plan.kind in SELF_JUDGED else _failure(results),
     )
 
 
@@ -132,4 +132,11 @@ async def _perform(
         ended = await walking.close(status, failure)
         context.announce(RunFinished(ended, tuple(walking.requests)))
     requests = tuple(walking.requests)
-    return ArmResult(ended, requests, arm_figures(requests), walking.memory_bytes, walking.joule_per_token)
+    return ArmResult(
+        ended,
+        requests,
+        arm_figures(requests),
+        walking.memory_bytes,
+        walking.joule_per_token,
+        walking.request_peaks,
+    )

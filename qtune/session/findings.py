@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from qtune.bench.context_sweep import DepthPoint, degradation, depth_changes
+from qtune.bench.fill_plan import FillOutcome
 from qtune.core.diagnosis import ArmSigns, Diagnosis, diagnose
 from qtune.core.drift import Drift, output_drift
 from qtune.core.form import check_form
@@ -60,12 +61,16 @@ class ArmFindings:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All arms, the bottleneck in words, the curve of a context sweep, and presets from measured arms."""
+    """All arms, the bottleneck in words, the curve of a context sweep, and presets from measured arms.
+
+    ``fill`` is the outcome of a fill test; such a test has no diagnosis.
+    """
 
     arms: tuple[ArmFindings, ...]
     diagnosis: Diagnosis | None
     curve: tuple[DepthPoint, ...]
     calibrated: tuple[CalibratedPreset, ...]
+    fill: FillOutcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,22 @@ class JobResult:
     findings: Findings
 
 
-def find(result: MeasureResult, workloads: Mapping[str, Workload], depths: Sequence[int] = ()) -> Findings:
-    """Derive everything from the raw records of an experiment."""
+def find(
+    result: MeasureResult,
+    workloads: Mapping[str, Workload],
+    depths: Sequence[int] = (),
+    fill: FillOutcome | None = None,
+    free_at_fill: Mapping[str, int] | None = None,
+) -> Findings:
+    """Derive everything from the raw records of an experiment.
+
+    Args:
+        result: The experiment.
+        workloads: Its prompts, by id.
+        depths: Of a context sweep.
+        fill: Outcome, where the experiment is a fill test.
+        free_at_fill: Smallest free memory by arm, where fill tests of the same arms told it.
+    """
     present = dict.fromkeys(r.run.arm for r in result.arms)
     asked = [name for name in dict.fromkeys(result.experiment.order) if name in present]
     names = [*asked, *(name for name in present if name not in asked)]
@@ -92,8 +111,9 @@ def find(result: MeasureResult, workloads: Mapping[str, Workload], depths: Seque
     arms = tuple(_arm(name, everything) for name in names)
     signs = {a.arm: _signs(a, everything, workloads) for a in arms if not a.arm.startswith(SCREEN)}
     diagnosis = diagnose(signs.get(BASELINE), [s for name, s in signs.items() if name != BASELINE])
-    calibrated = _calibrated(arms, everything.answers)
-    return Findings(arms, diagnosis if arms else None, tuple(everything.curve), calibrated)
+    calibrated = _calibrated(arms, everything.answers, free_at_fill or {})
+    told = diagnosis if arms and fill is None else None
+    return Findings(arms, told, tuple(everything.curve), calibrated, fill)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +216,15 @@ def _domain(record: RequestRecord, workloads: Mapping[str, Workload]) -> str:
 
 
 def _calibrated(
-    arms: Sequence[ArmFindings], answers: Mapping[str, ArmAnswer]
+    arms: Sequence[ArmFindings], answers: Mapping[str, ArmAnswer], free_at_fill: Mapping[str, int]
 ) -> tuple[CalibratedPreset, ...]:
-    """Presets from the arms that were compared with off; memory under a full context is not known yet."""
+    """Presets from the arms that were compared with off."""
     measured = [
         MeasuredArm(
             arm=a.arm,
             decision=answer.ratio.decision,
             decode_tok_s=a.figures.decode_tok_s.median,
+            free_at_fill_bytes=free_at_fill.get(a.arm),
             prefill_ratio=answer.price.prefill,
         )
         for a in arms

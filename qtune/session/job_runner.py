@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from qtune.bench.context_sweep import depth_prompt
 from qtune.core.errors import KnownError
 from qtune.core.events import JobFinished, Notice
 from qtune.core.messages import Message
@@ -18,11 +19,14 @@ from qtune.host.paths import resource_dir
 from qtune.session.announcer import Announcer
 from qtune.session.arm_walk import JobContext
 from qtune.session.catalog import load_filler
-from qtune.session.depth import DepthFiller
+from qtune.session.depth import CAUTION, DepthFiller
+from qtune.session.evidence import memory_peaks
 from qtune.session.experiment import begin, walk
+from qtune.session.fill import Fill
 from qtune.session.findings import JobResult, find
 from qtune.session.job_progress import JobProgress
 from qtune.session.jobs import Job, JobRequest, make_job, request_from_json, request_to_json
+from qtune.session.plans import Plan
 from qtune.session.preflight import preflight
 from qtune.session.requests import ArmResult
 from qtune.session.rooms import Rooms
@@ -114,14 +118,15 @@ class JobRunner:
             announce=self._announcer.announce,
             cancel=cancel,
             progress=JobProgress(self._rooms.clock, self._announcer.announce),
-            prepare=_filler(request, prompts),
+            prepare=_filler(request, job.plan, prompts),
         )
         experiment = resumed or await begin(context, job.plan, request_to_json(request))
         await self._rooms.supervisor.stop()
         context = replace(context, preflight=await self._preflight())
         result = await walk(context, job.plan, experiment, done)
         depths = request.depths if request.kind == "sweep-context" else ()
-        return JobResult(result, find(result, prompts, depths))
+        fill = job.plan.outcome(result.arms) if isinstance(job.plan, Fill) else None
+        return JobResult(result, find(result, prompts, depths, fill))
 
     async def _preflight(self) -> tuple[Message, ...]:
         """What speaks against a fair measurement, said at once and kept with the runs."""
@@ -140,7 +145,10 @@ class JobRunner:
         found = []
         for run in reader.runs(experiment.id, newest_first=False):
             requests = tuple(reader.requests(run.id))
-            found.append(ArmResult(run, requests, arm_figures(requests)))
+            peaks: tuple[int | None, ...] = ()
+            if experiment.kind == "fill":
+                peaks = memory_peaks(reader.telemetry(run.id), requests)
+            found.append(ArmResult(run, requests, arm_figures(requests), request_peaks=peaks))
         return found
 
     def unfinished(self, experiment_id: str = "") -> ExperimentRecord | None:
@@ -189,8 +197,12 @@ def check_unchanged(
             raise KnownError("changed_since", what="the model")
 
 
-def _filler(request: JobRequest, workloads: dict[str, Workload]) -> DepthFiller | None:
-    if request.kind != "sweep-context":
-        return None
-    prose = load_filler(resource_dir(), request.language)
-    return DepthFiller(workloads, request.depths, prose, request.seed)
+def _filler(request: JobRequest, plan: Plan, workloads: dict[str, Workload]) -> DepthFiller | None:
+    if request.kind == "sweep-context":
+        depths = {depth_prompt(depth): depth for depth in request.depths}
+        prose = load_filler(resource_dir(), request.language)
+        return DepthFiller(workloads, lambda name, _: depths[name], prose, request.seed)
+    if isinstance(plan, Fill):
+        prose = load_filler(resource_dir(), request.language)
+        return DepthFiller(workloads, plan.depth_of, prose, request.seed, CAUTION)
+    return None

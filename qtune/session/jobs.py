@@ -9,25 +9,30 @@ from typing import Any, Literal
 
 from qtune.bench.compare_plan import FULL, QUICK, SELFTEST_ARMS, TEN_IN_A_ROW, ComparePlan
 from qtune.bench.context_sweep import DEPTHS, depth_prompt, sweep_plan
+from qtune.bench.fill_plan import ANSWER_TOKENS
 from qtune.bench.n_max_search import SearchPlan
 from qtune.core.errors import KnownError
+from qtune.core.gates import KEEP_BYTES
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import EngineRef, Sampling
 from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.verdict import BASELINE
 from qtune.core.workload import Workload
-from qtune.session.catalog import default_set, find_preset, find_workload
+from qtune.session.catalog import default_set, find_preset, find_workload, of_domains
+from qtune.session.fill import Fill, fill_workloads
 from qtune.session.plans import Arm, Comparison, InTurn, Plan, Search, Soak, Sweep
 
 JobKind = Literal[
-    "measure", "compare", "sweep-n-max", "sweep-context", "selftest", "soak", "ten", "seeds", "raw"
+    "measure", "compare", "sweep-n-max", "sweep-context", "selftest", "soak", "ten", "seeds", "raw", "fill"
 ]
 CUSTOM = "custom"
 """Name of the preset whose values come with the request."""
 ANSWER_ROOM = 512
 """Tokens of context kept free for nonce, template and answer beyond the depth of a context sweep."""
 TEMPLATE_ROOM = 128
+FILL_DOMAIN = "knowledge"
+"""Kind of the question a fill test asks."""
 SEEDS = (42, 1337, 2024)
 SAMPLE_DEPTHS = (512, 1024, 2048)
 """Depths at which the sample model shows its curve within a minute or two on two cores."""
@@ -103,6 +108,10 @@ def make_job(
             plan = InTurn(arms.for_seeds(), names, request.runs or 3, kind="seeds", seeds=request.seeds)
         case "raw":
             plan = InTurn(arms.chat_and_raw(), names, request.runs or 3, kind="raw")
+        case "fill":
+            fill = arms.filled(model)
+            by_id = fill_workloads(fill.arm.settings.ctx_size, chosen[0], fill.answer_tokens)
+            plan = fill
         case "compare":
             compared = arms.against_off(request.presets)
             plan = Comparison(compared, _compare_plan(request, compared, names, sample=sample))
@@ -135,6 +144,8 @@ def _prompts(request: JobRequest, workloads: Sequence[Workload], *, sample: bool
     if request.prompts:
         found = (find_workload(workloads, name) for name in request.prompts)
         return tuple({w.id: w for w in found}.values())
+    if request.kind == "fill" and not sample:  # a short question, so that a small context can hold it too
+        return of_domains(workloads, (FILL_DOMAIN,), request.language)
     one = request.kind not in {"compare", "selftest", "sweep-n-max"}
     form: Literal["quick", "full"] = "quick" if one else request.form
     return default_set(workloads, sample=sample, language=request.language, form=form)
@@ -178,6 +189,14 @@ class _Arms:
         preset = self.request.presets[0] if self.request.presets else BASELINE
         (arm,) = self.of((preset,))
         return tuple(Arm(name, preset, arm.settings) for name in SELFTEST_ARMS)
+
+    def filled(self, model: ModelFacts) -> Fill:
+        """The first preset asked for, else balanced, or off where there is no head."""
+        usual = BASELINE if model.mtp == "none" and not model.sidecars else "balanced"
+        (arm,) = self.of(self.request.presets[:1] or (usual,))
+        kept = {p.id: p.vram_keep_bytes for p in self.presets}
+        keep_bytes = kept.get(arm.preset, KEEP_BYTES["balanced"])
+        return Fill(arm, keep_bytes, self.request.max_tokens or ANSWER_TOKENS)
 
     def for_seeds(self) -> tuple[Arm, ...]:
         """Every arm once per seed; starts of the same number share a seed."""

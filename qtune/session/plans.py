@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from qtune.bench import compare_plan
-from qtune.bench.compare_plan import CONFIRM, QUICK, SELFTEST_ARMS, ComparePlan, done_starts
+from qtune.bench.compare_plan import CONFIRM, QUICK, SELFTEST_ARMS, ComparePlan, DoneRequest, done_starts
 from qtune.bench.context_sweep import DepthPoint, degradation, degradation_messages
 from qtune.bench.n_max_search import Chosen, Screen, SearchPlan, next_screen, stored_screen_run
 from qtune.bench.soak_plan import soak_result
@@ -41,6 +41,8 @@ class StartOrder:
         requests: Counted requests per prompt.
         seed: Seed of sampling and nonces where it is not that of the experiment.
         minutes: For a soak: counted requests go on this long, whatever their number.
+        trial: Whether it holds is asked, not how fast it is: no warm-up, the first failure ends the start,
+            and memory is read after each answer.
     """
 
     arm: Arm
@@ -49,6 +51,11 @@ class StartOrder:
     requests: int
     seed: int | None = None
     minutes: float | None = None
+    trial: bool = False
+
+    def requests_left(self, done: Sequence[DoneRequest] = ()) -> int:
+        """Fewest requests still to come in this start."""
+        return compare_plan.requests_left(done, self.prompts, self.requests, warm_up=not self.trial)
 
 
 class Plan(Protocol):

@@ -42,6 +42,7 @@ class ArmResult:
     Attributes:
         memory_bytes: Memory in use from the end of the load on, at 2 Hz; empty when it was not read.
         joule_per_token: Energy of the card over the tokens of counted answers; None without a power meter.
+        request_peaks: Most memory in use during each request, None where not read; empty where not wanted.
     """
 
     run: RunRecord
@@ -49,6 +50,7 @@ class ArmResult:
     figures: ArmFigures
     memory_bytes: tuple[int, ...] = ()
     joule_per_token: float | None = None
+    request_peaks: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,16 @@ def confirm(
     box.open()
 
 
+def pick_folder(parent: QWidget, title: str, folder: str, on_chosen: Callable[[Path], None]) -> None:
+    """Let the user point at one folder."""
+    chooser = QFileDialog(parent, title, folder)
+    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    chooser.setFileMode(QFileDialog.FileMode.Directory)
+    chooser.setOption(QFileDialog.Option.ShowDirsOnly)
+    chooser.fileSelected.connect(lambda path: on_chosen(Path(path)))
+    chooser.open()
+
+
 def pick_file(
     parent: QWidget, title: str, pattern: str, folder: str, on_chosen: Callable[[Path], None]
 ) -> None:

@@ -27,6 +27,7 @@ class Finder(QObject):
     host_changed = Signal()
     engines_found = Signal()
     model_taken = Signal(object)
+    folder_given = Signal(object)
     failed = Signal(object)
 
     def __init__(self, desk: Desk, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -47,6 +48,11 @@ class Finder(QObject):
     def engine_facts(self) -> EngineFacts | None:
         """Facts of the chosen engine, None while none is chosen."""
         return None if self.engine is None else self.engine.facts
+
+    @property
+    def with_head(self) -> int:
+        """Models found at the start that carry an MTP head, the sample left out."""
+        return sum(m.mtp == "embedded" and not m.is_sample for m in self.models)
 
     @property
     def bundled(self) -> EngineFinding | None:
@@ -80,8 +86,16 @@ class Finder(QObject):
         self._bridge.follow(self._desk.find_engines(chosen), self._on_engines, not_there)
 
     def read_model(self, path: Path, done: Callable[[ModelFacts], None]) -> None:
-        """Read a model file and hand over its facts, if it is one."""
-        self._bridge.follow(self._desk.read_model(path), done, self.failed.emit)
+        """Read a model file and hand over its facts, if it is one; a folder is announced instead."""
+
+        def not_a_model(message: Message) -> None:
+            # The desk looks, not the window: a drive that hangs must not hang the window.
+            if message.code == "model_is_folder":
+                self.folder_given.emit(path)
+            else:
+                self.failed.emit(message)
+
+        self._bridge.follow(self._desk.read_model(path), done, not_a_model)
 
     # -- choosing -------------------------------------------------------------------------------------------
 

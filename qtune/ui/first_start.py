@@ -21,6 +21,7 @@ class FirstStart(QWidget):
     model_wanted = Signal()
     engine_wanted = Signal()
     again_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +48,7 @@ class FirstStart(QWidget):
         self._ticks = (QLabel(), QLabel())
         self.engine_state, self.model_state = label(wrap=True), label(wrap=True)
         self.pick_engine, self.pick_model = button(), button()
+        self.found = button("quiet")
         self._lay_out()
         self._connect()
 
@@ -84,6 +86,11 @@ class FirstStart(QWidget):
             row.addWidget(state, 1)
             row.addWidget(pick)
             column.addLayout(row)
+        here = QHBoxLayout()
+        here.setContentsMargins(22, 0, 0, 0)
+        here.addWidget(self.found)
+        here.addStretch(1)
+        column.addLayout(here)
         page = QVBoxLayout(self)
         page.addStretch(1)
         middle = QHBoxLayout()
@@ -98,6 +105,8 @@ class FirstStart(QWidget):
         self.pick_engine.clicked.connect(self.engine_wanted)
         self.pick_model.clicked.connect(self.model_wanted)
         self.again.clicked.connect(self.again_wanted)
+        self.found.clicked.connect(self.models_wanted)
+        self._bench.finder.host_changed.connect(self.refresh)
         self._bench.source_changed.connect(self.refresh)
         self._bench.activity_changed.connect(self.refresh)
         self._bench.sample_progressed.connect(self._on_progress)
@@ -158,6 +167,9 @@ class FirstStart(QWidget):
             if model is None
             else self.tr("Model: {name}").format(name=model.name),
         )
+        count = bench.finder.with_head
+        self.found.setVisible(model is None and count > 0)
+        self.found.setText(self.tr("%n model(s) with an MTP head found on this computer: choose one", "", count))
         for pick in (self.pick_engine, self.pick_model):
             pick.setEnabled(bench.idle)
 

@@ -12,6 +12,7 @@ from PySide6.QtSvg import QSvgRenderer
 _SHAPES = {
     "tune": '<path d="M5 4v6M5 14v6M12 4v3M12 11v9M19 4v9M19 17v3"/><circle cx="5" cy="12" r="2"/>'
     '<circle cx="12" cy="9" r="2"/><circle cx="19" cy="15" r="2"/>',
+    "models": '<path d="M12 3.5l8 4.2v8.6l-8 4.2-8-4.2V7.7z"/><path d="M4.3 7.9L12 12l7.7-4.1M12 12v8.2"/>',
     "log": '<rect x="4" y="4" width="16" height="16" rx="2"/><path d="M8 9h8M8 12.5h8M8 16h5"/>',
     "settings": '<circle cx="12" cy="12" r="3"/><circle cx="12" cy="12" r="7"/>'
     '<path d="M12 2.5V5M12 19v2.5M2.5 12H5M19 12h2.5M5.3 5.3l1.8 1.8M16.9 16.9l1.8 1.8M5.3 18.7l1.8-1.8'
@@ -45,6 +46,7 @@ _SHAPES = {
     "t": '<path d="M12 5l7.5 13.5h-15z" fill="currentColor"/>',
     "s": '<rect x="6" y="6" width="12" height="12" fill="currentColor"/>',
     "d": '<path d="M12 4l8 8-8 8-8-8z" fill="currentColor"/>',
+    "hatched": '<rect x="6" y="6" width="12" height="12"/><path d="M6 12l6-6M6 18L18 6M12 18l6-6"/>',
     "star": '<path d="M12 4l2.4 5.4 5.8.6-4.4 3.9 1.3 5.8-5.1-3-5.1 3 1.3-5.8L3.8 10l5.8-.6z" '
     'fill="currentColor"/>',
 }

@@ -16,7 +16,7 @@ from qtune.ui.workbench import Workbench
 
 BOTH = "both"
 """Off and the chosen preset, one after the other: a measurement of two arms."""
-MENU: tuple[JobKind | str, ...] = (BOTH, "ten", "soak", "seeds", "raw", "selftest")
+MENU: tuple[JobKind | str, ...] = (BOTH, "fill", "ten", "soak", "seeds", "raw", "selftest")
 
 
 class JobButtons(QWidget):
@@ -69,6 +69,7 @@ class JobButtons(QWidget):
         self.more.setToolTip(self.tr("Other measurements"))
         names = {
             BOTH: self.tr("Measure Off and this"),
+            "fill": self.tr("Fill the context"),
             "ten": self.tr("Ten requests in a row"),
             "soak": self.tr("Soak for 20 minutes"),
             "seeds": self.tr("Repeat with three seeds"),
@@ -96,6 +97,10 @@ class JobButtons(QWidget):
                 " Off alone where MTP cannot run (F8)."
             ),
             BOTH: self.tr("Off and then the chosen preset, once each: an indication (Shift+F5)."),
+            "fill": self.tr(
+                "The chosen preset with the context filled to 50, 75 and 92 %, a real answer at each:"
+                " does memory still suffice?"
+            ),
             "ten": self.tr("Ten requests of the chosen preset in a row, none of which may go wrong."),
             "soak": self.tr("The chosen preset without a pause: does its speed hold, and does memory grow?"),
             "seeds": self.tr("Off and the chosen preset with three seeds: does the gain depend on chance?"),

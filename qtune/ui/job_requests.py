@@ -75,7 +75,7 @@ def arms_of(kind: JobKind, order: Order) -> tuple[str, ...]:
 
 def prompts_of(kind: JobKind, order: Order) -> tuple[str, ...]:
     """Prompts by id: the chosen one, in Full with the job's usual set; empty for the usual set alone."""
-    if kind == "sweep-context":
+    if kind in {"sweep-context", "fill"}:
         return ()
     one = (order.workload.id,)
     if kind not in SEARCH_KINDS or order.form == "quick":

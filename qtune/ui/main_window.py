@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIc
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
 from qtune.core.records import ExperimentRecord
 from qtune.session.desk import Desk
 from qtune.session.jobs import JobKind
@@ -23,6 +24,7 @@ from qtune.ui.job_buttons import BOTH
 from qtune.ui.language import Language
 from qtune.ui.log_page import LogPage
 from qtune.ui.measure_bar import LIVE, RESULT
+from qtune.ui.models_page import ModelsPage
 from qtune.ui.nav_rail import NavRail
 from qtune.ui.settings_page import SettingsPage
 from qtune.ui.status_strip import StatusStrip
@@ -37,7 +39,7 @@ LEAST = (960, 600)
 CLOSE_S = 8.0
 CLOSE_LIMIT_MS = 9500
 """After this the window goes even if the desk has not ended; the guard ends the engine then."""
-TUNE, LOG, SETTINGS = range(3)
+TUNE, MODELS, LOG, SETTINGS = range(4)
 
 
 class MainWindow(QMainWindow):
@@ -80,10 +82,11 @@ class MainWindow(QMainWindow):
         self.strip = StatusStrip(self.bench)
         self.banners = BannerArea()
         self.tune = TunePage(self.bench, self.bridge)
+        self.models = ModelsPage(self.bench)
         self.log = LogPage()
         self.settings = SettingsPage(self.bench)
         self.pages = QStackedWidget()
-        for page in (self.tune, self.log, self.settings):
+        for page in (self.tune, self.models, self.log, self.settings):
             self.pages.addWidget(page)
         right = QVBoxLayout()
         right.setSpacing(0)
@@ -111,8 +114,9 @@ class MainWindow(QMainWindow):
             "result": (["Ctrl+Shift+2"], lambda: self.tune.show_view(RESULT)),
             "cancel": (["Esc"], self.bench.cancel),
             "tune": (["Ctrl+1"], lambda: self.show_page(TUNE)),
-            "log": (["Ctrl+2", "Ctrl+L"], lambda: self.show_page(LOG)),
-            "settings": (["Ctrl+3", "Ctrl+,"], lambda: self.show_page(SETTINGS)),
+            "models": (["Ctrl+2"], lambda: self.show_page(MODELS)),
+            "log": (["Ctrl+3", "Ctrl+L"], lambda: self.show_page(LOG)),
+            "settings": (["Ctrl+4", "Ctrl+,"], lambda: self.show_page(SETTINGS)),
             "open": (["Ctrl+O"], self.tune.source.ask_model),
             "quit": (["Ctrl+Q"], self.close),
         }
@@ -134,7 +138,11 @@ class MainWindow(QMainWindow):
         tune.result.verdict.resume_wanted.connect(self.resume)
         tune.result.verdict.custom_wanted.connect(bench.keep_custom)
         tune.result.verdict.preset_wanted.connect(bench.choose_preset)
+        tune.result.verdict.fill_wanted.connect(self.fill)
         tune.measure.cancel_wanted.connect(bench.cancel)
+        tune.first_start.models_wanted.connect(lambda: self.show_page(MODELS))
+        self.models.use_wanted.connect(self.use_model)
+        bench.finder.folder_given.connect(self.add_folder)
         tune.first_start.sample_wanted.connect(bench.use_sample)
         tune.first_start.model_wanted.connect(tune.source.ask_model)
         tune.first_start.engine_wanted.connect(tune.source.ask_engine)
@@ -150,16 +158,19 @@ class MainWindow(QMainWindow):
         bench.activity_changed.connect(self._on_activity)
         self.bridge.log_arrived.connect(self.log.on_log)
         self.bridge.telemetry_taken.connect(self.strip.on_telemetry)
+        self.bridge.telemetry_taken.connect(self.models.on_telemetry)
 
     # -- commands -------------------------------------------------------------------------------------------
 
     def show_page(self, number: int) -> None:
-        """Show Tune, Log or Settings."""
+        """Show Tune, Models, Log or Settings."""
         self.pages.setCurrentIndex(number)
         self.rail.set_current(number)
         self.rail.set_tokens(self.theme.tokens)
         if number == LOG:
             self.log.search.setFocus()
+        elif number == MODELS:
+            self.models.table.setFocus()
         elif number == TUNE:
             self.tune.setFocus()
 
@@ -173,6 +184,21 @@ class MainWindow(QMainWindow):
             self._measure(lambda: bench.run_job("measure", arms))
         else:
             self._measure(lambda: bench.run_job(cast("JobKind", kind)))
+
+    def fill(self, preset_id: str) -> None:
+        """Fill the context under a preset; asks first like any other job."""
+        self._measure(lambda: self.bench.run_job("fill", (preset_id,)))
+
+    def use_model(self, facts: ModelFacts) -> None:
+        """Take a model of the list and go where it is tuned."""
+        if self.bench.idle:
+            self.bench.take_model(facts)
+            self.show_page(TUNE)
+
+    def add_folder(self, path: Path) -> None:
+        """Search a folder that was dropped."""
+        self.models.add_folder(path)  # before it is shown: the first look would search without it
+        self.show_page(MODELS)
 
     def resume(self, experiment_id: str) -> None:
         """Go on with a job that was broken off; asks first like any other."""
@@ -209,7 +235,7 @@ class MainWindow(QMainWindow):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.setWindowTitle(self.tr("qtune"))
-        for part in (self.rail, self.strip, self.banners, self.tune, self.log, self.settings):
+        for part in (self.rail, self.strip, self.banners, self.tune, self.models, self.log, self.settings):
             part.retranslate()
         self.settings.show_choices(self.language.choice, self.theme.choice)
 
@@ -226,6 +252,7 @@ class MainWindow(QMainWindow):
             return
         self._closing = True
         self._keep_place()
+        self.bench.search.stop()
         self.banners.show_message("info", Message.of("closing"))
         self.pages.setEnabled(False)
         self.strip.setEnabled(False)
@@ -270,7 +297,7 @@ class MainWindow(QMainWindow):
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.setStyleSheet(self.theme.sheet())
-        for part in (self.rail, self.strip, self.banners, self.tune, self.log):
+        for part in (self.rail, self.strip, self.banners, self.tune, self.models, self.log):
             part.set_tokens(tokens)
 
     def _on_activity(self) -> None:
@@ -296,17 +323,16 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Any local file may be dropped; what is no model gets a sentence."""
+        """Any local file or folder may be dropped; what is no model gets a sentence."""
         if self.bench.idle and any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take the first file as the model."""
+        """Take the first file as the model; a folder is searched."""
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files and self.bench.idle:
             event.acceptProposedAction()
-            self.show_page(TUNE)
-            self.bench.choose_model(Path(files[0]))
+            self.bench.finder.read_model(Path(files[0]), self.use_model)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop everything first, without blocking; asks if a server runs that the user started."""

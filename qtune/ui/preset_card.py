@@ -10,12 +10,14 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from qtune.core.gates import GateResult, overall
+from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.presets import Preset
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.stats import ArmFigures
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.arm_book import Answer
+from qtune.ui.fit_bar import FitLine
 from qtune.ui.parts import ElidedLabel, Seal, label, line, set_tone
 from qtune.ui.theme import LIGHT, Tokens, mono, symbol
 
@@ -75,6 +77,7 @@ class PresetCard(QFrame):
         self._chosen = False
         self._narrow = False
         self._facts = CardFacts()
+        self._memory: MemoryView | None = None
         self._obstacle: Message | None = None
         self._symbol = QLabel()
         self.title = label(factor=1.15, bold=True)
@@ -83,6 +86,7 @@ class PresetCard(QFrame):
         self.words = ElidedLabel(factor=0.95)
         self.flags = ElidedLabel("muted")
         self.flags.setFont(mono(self.font(), 0.85))
+        self.memory = FitLine()
         self.decode = label(factor=1.45, bold=True)
         self.unit = label("muted", 0.9)
         self.factor = label(factor=1.1, bold=True)
@@ -122,7 +126,8 @@ class PresetCard(QFrame):
         column.addSpacing(2)
         column.addWidget(self.words)
         column.addWidget(self.flags)
-        column.addSpacing(3)
+        column.addWidget(self.memory)
+        column.addSpacing(2)
         column.addWidget(line())
         column.addLayout(foot)
         column.addLayout(second)
@@ -152,6 +157,11 @@ class PresetCard(QFrame):
         self._facts = facts
         self._show()
 
+    def set_memory(self, view: MemoryView | None) -> None:
+        """What it takes of the memory that is free now; None where that cannot be told."""
+        self._memory = view
+        self._show_memory()
+
     def set_preset(self, preset: Preset) -> None:
         """Stand for other values of the same preset."""
         self.preset = preset
@@ -160,6 +170,7 @@ class PresetCard(QFrame):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self._tokens = tokens
+        self.memory.set_tokens(tokens)
         self._symbol.setPixmap(icons.pixmap(symbol(self.preset.id), tokens.arm(self.preset.id), 16))
         self._show()
 
@@ -186,11 +197,18 @@ class PresetCard(QFrame):
                 " median of the counted requests."
             )
         )
+        self._show_memory()
         self._show_ratio()
         self._show_foot(measured is not None)
         self._show_badge(measured=measured is not None)
         self._show_checks()
         self._name()
+
+    def _show_memory(self) -> None:
+        if self._obstacle is not None:
+            self.memory.show_view(None)
+        else:
+            self.memory.show_view(self._memory, self.tr("memory: no estimate for this file"))
 
     def _show_ratio(self) -> None:
         facts, answer = self._facts, self._facts.answer
@@ -270,7 +288,8 @@ class PresetCard(QFrame):
     def _name(self) -> None:
         state = self.tr("chosen") if self._chosen else self.tr("not chosen")
         self.setAccessibleName(self.title.text() + ", " + state)
-        self.setAccessibleDescription(self.aim.text() + ". " + self.badge.text() + ". " + self.ttft.text())
+        parts = (self.aim.text(), self.badge.text(), self.ttft.text(), self.memory.words.text())
+        self.setAccessibleDescription(". ".join(part for part in parts if part))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrow card says less beside its badge."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWid
 
 from qtune.ui.curve_card import CurveCard
 from qtune.ui.diagnosis_card import DiagnosisCard
+from qtune.ui.fill_card import FillCard
 from qtune.ui.parts import label
 from qtune.ui.theme import GAP, Tokens
 from qtune.ui.verdict_card import VerdictCard
@@ -29,6 +30,7 @@ class ResultPage(QScrollArea):
         self.verdict = VerdictCard(bench)
         self.diagnosis = DiagnosisCard(bench)
         self.curve = CurveCard(bench)
+        self.fill = FillCard(bench)
         self.nothing = label("muted", wrap=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         inside = QWidget()
@@ -38,6 +40,7 @@ class ResultPage(QScrollArea):
         left = QVBoxLayout()
         left.setSpacing(GAP)
         left.addWidget(self.verdict)
+        left.addWidget(self.fill)
         left.addWidget(self.curve)
         left.addStretch(1)
         right = QVBoxLayout()
@@ -54,11 +57,12 @@ class ResultPage(QScrollArea):
         self.setWidget(inside)
         bench.found_changed.connect(self.refresh)
         bench.activity_changed.connect(self.verdict.refresh_buttons)
+        bench.activity_changed.connect(self.fill.refresh_buttons)
         bench.presets_changed.connect(self.refresh)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
-        for card in (self.verdict, self.diagnosis, self.curve):
+        for card in (self.verdict, self.diagnosis, self.curve, self.fill):
             card.set_tokens(tokens)
 
     def retranslate(self) -> None:
@@ -67,7 +71,8 @@ class ResultPage(QScrollArea):
         self.nothing.setText(
             self.tr(
                 "No result yet. Compare all tells which preset is worth it; Find best n_max searches the"
-                " draft length; Context sweep shows what a filled context costs."
+                " draft length; Context sweep shows what a filled context costs; Fill the context, under More, tells"
+                " whether memory still suffices when it is full."
             )
         )
         self.verdict.retranslate()
@@ -79,7 +84,7 @@ class ResultPage(QScrollArea):
         self.nothing.setVisible(not found)
         self.verdict.setVisible(found)
         self.diagnosis.setVisible(found)
-        for card in (self.verdict, self.diagnosis, self.curve):
+        for card in (self.verdict, self.diagnosis, self.curve, self.fill):
             card.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -99,6 +99,7 @@ _PROMPTS = {
     "sample_three": QT_TRANSLATE_NOOP("prompts", "sample three"),
 }
 _DEPTH = QT_TRANSLATE_NOOP("prompts", "{depth} deep")
+_FULL = QT_TRANSLATE_NOOP("prompts", "{context}, {share} % full")
 _JOBS = {
     "measure": QT_TRANSLATE_NOOP("job", "measurement"),
     "compare": QT_TRANSLATE_NOOP("job", "comparison"),
@@ -109,6 +110,7 @@ _JOBS = {
     "ten": QT_TRANSLATE_NOOP("job", "ten in a row"),
     "seeds": QT_TRANSLATE_NOOP("job", "comparison over seeds"),
     "raw": QT_TRANSLATE_NOOP("job", "chat against raw text"),
+    "fill": QT_TRANSLATE_NOOP("job", "fill test"),
 }
 _DECISIONS = {
     "better": QT_TRANSLATE_NOOP("decision", "better"),
@@ -193,6 +195,10 @@ def prompt_name(prompt_id: str) -> str:
     if prompt_id.startswith("depth-"):
         depth = figures_text.context(int(prompt_id.removeprefix("depth-")))
         return _translate("prompts", "{depth} deep").replace("{depth}", depth)
+    if prompt_id.startswith("fill-"):
+        _, context, share = prompt_id.split("-")
+        shown = figures_text.context(int(context))
+        return _translate("prompts", _FULL).replace("{context}", shown).replace("{share}", share)
     return _translate("prompts", _PROMPTS.get(prompt_id, prompt_id.removeprefix("file:")))
 
 
@@ -316,6 +322,29 @@ def mtp_word(model: ModelFacts) -> str:
     if model.mtp == "sidecar":
         return QCoreApplication.translate("models", "MTP head only")
     return QCoreApplication.translate("models", "no MTP head")
+
+
+_HEADS = {
+    "embedded": QT_TRANSLATE_NOOP("models", "in the file"),
+    "beside": QT_TRANSLATE_NOOP("models", "in a file beside it"),
+    "sidecar": QT_TRANSLATE_NOOP("models", "only a head"),
+    "none": QT_TRANSLATE_NOOP("models", "none"),
+}
+
+
+def head_word(kind: str) -> str:
+    """Where a model's MTP head is: ``embedded``, ``beside``, ``sidecar`` or ``none``."""
+    return _translate("models", _HEADS[kind])
+
+
+def model_name(model: ModelFacts) -> str:
+    """Name of a model; the sample by what it is."""
+    return QCoreApplication.translate("models", "qtune sample model") if model.is_sample else model.name
+
+
+def no_estimate() -> str:
+    """Why a model has no memory figures."""
+    return QCoreApplication.translate("models", "The header of the file says too little for an estimate.")
 
 
 def request_note(record: RequestRecord) -> str:

@@ -315,6 +315,8 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
   color: @muted; }
 QToolButton:hover { background: @sunken; }
 QToolButton:focus { border: 1px solid @accent; }
+QToolButton[kind="fold"] { color: @text; padding: 3px 4px; text-align: left; }
+QToolButton[kind="fold"]:checked { background: transparent; color: @text; }
 QToolButton:checked { background: @accent_soft; color: @accent; }
 QComboBox, QSpinBox, QLineEdit { background: @surface; color: @text; border: 1px solid @outline;
   border-radius: 6px; padding: 3px 8px; min-height: 20px; selection-background-color: @accent;

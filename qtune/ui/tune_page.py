@@ -29,7 +29,7 @@ from qtune.ui.result_page import ResultPage
 from qtune.ui.source_bar import SourceBar
 from qtune.ui.summary_strip import SummaryStrip
 from qtune.ui.theme import GAP, LIGHT, Tokens
-from qtune.ui.workbench import Workbench
+from qtune.ui.workbench import MEMORY_EVERY_NS, Workbench
 
 CHARTS_LEAST = 140
 RECORD_LEAST = 140
@@ -58,6 +58,7 @@ class TunePage(QScrollArea):
         self.result = ResultPage(bench)
         self.views = QStackedWidget()
         self._tokens = LIGHT
+        self._memory_ns = 0
         self._card_row = QHBoxLayout()
         self.faces = QStackedWidget()
         self.faces.addWidget(self.first_start)
@@ -190,6 +191,12 @@ class TunePage(QScrollArea):
             card.set_chosen(chosen=card.preset.id == bench.preset_id)
             card.set_obstacle(bench.obstacle(card.preset.id))
             card.set_facts(self._facts(card.preset.id))
+        self._show_memory()
+
+    def _show_memory(self) -> None:
+        """What each preset takes of the memory that is free now."""
+        for card in self.cards:
+            card.set_memory(self._bench.memory_view(card.preset.id))
 
     def _facts(self, preset: str) -> CardFacts:
         """What is known of a preset under the present set-up."""
@@ -245,6 +252,9 @@ class TunePage(QScrollArea):
 
     def _on_telemetry(self, sample: TelemetrySample) -> None:
         self.charts.on_telemetry(sample)
+        if self.isVisible() and sample.t_ns - self._memory_ns >= MEMORY_EVERY_NS:
+            self._memory_ns = sample.t_ns
+            self._show_memory()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space holds the charts still; it only gets here when no button or field wants it."""

@@ -25,6 +25,7 @@ class VerdictCard(QFrame):
     resume_wanted = Signal(str)
     custom_wanted = Signal(int)
     preset_wanted = Signal(str)
+    fill_wanted = Signal(str)
 
     def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,14 +38,16 @@ class VerdictCard(QFrame):
         self.arms, self.by_text = Grid(), Grid()
         self.by_text_title = label(factor=0.95, bold=True)
         self.notes = NoteList()
-        self.take, self.go_on = button("primary"), button()
+        self.take, self.go_on, self.fill = button("primary"), button(), button()
         self.take.clicked.connect(self._take)
         self.go_on.clicked.connect(self._go_on)
+        self.fill.clicked.connect(self._fill)
         head = QHBoxLayout()
         head.setSpacing(10)
         head.addWidget(self.seal)
         head.addWidget(self.job, 1)
         head.addWidget(self.go_on)
+        head.addWidget(self.fill)
         head.addWidget(self.take)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 11, 14, 12)
@@ -67,6 +70,7 @@ class VerdictCard(QFrame):
         self.by_text_title.setText(self.tr("× Off by text, and what to use for each"))
         self.go_on.setText(self.tr("Go on"))
         self.go_on.setToolTip(self.tr("Measure what is still missing."))
+        self.fill.setText(self.tr("Fill test"))
         self.take.setAccessibleName(self.tr("Use what was found"))
         self.refresh()
 
@@ -225,8 +229,27 @@ class VerdictCard(QFrame):
             self.take.setText(self.tr("Choose {preset}").format(preset=texts.arm_title(winner)))
             self.take.setToolTip("")
         self.take.setEnabled(bench.idle)
+        self._offer_fill(found)
         self.go_on.setVisible(found.result.cancelled)
         self.go_on.setEnabled(bench.idle)
+
+    def _offer_fill(self, found: JobResult) -> None:
+        """A winner is only worth having if it lives through a full context."""
+        winner = found.result.verdict.winner
+        won = found.result.experiment.kind == "compare" and found.result.verdict.decision == "better"
+        known = {p.id for p in self._bench.presets}
+        self.fill.setVisible(won and winner in known)
+        self.fill.setEnabled(self._bench.complete and self._bench.idle)
+        if winner is not None:
+            about = self.tr(
+                "Does {preset} still answer when the context is full? Fills it to 50, 75 and 92 % and watches"
+                " the memory."
+            )
+            self.fill.setToolTip(about.format(preset=texts.arm_title(winner)))
+
+    def _fill(self) -> None:
+        if self._bench.found is not None and self._bench.found.result.verdict.winner is not None:
+            self.fill_wanted.emit(self._bench.found.result.verdict.winner)
 
     def _take(self) -> None:
         found = self._bench.found

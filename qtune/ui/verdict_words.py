@@ -28,6 +28,12 @@ _SEALS = {
     "soak_empty": _FAILED,
     "soak_errors": _FAILED,
     "selftest_failed": _FAILED,
+    "fill_safe": (QT_TRANSLATE_NOOP("seals", "safe"), "yes", "good"),
+    "fill_safe_ram": (QT_TRANSLATE_NOOP("seals", "safe"), "yes", "good"),
+    "fill_safe_unknown": (QT_TRANSLATE_NOOP("seals", "answered, margin not known"), "unknown", "warn"),
+    "fill_none_safe": (QT_TRANSLATE_NOOP("seals", "not safe"), "no", "bad"),
+    "fill_failed": _FAILED,
+    "fill_unfinished": (QT_TRANSLATE_NOOP("seals", "no answer yet"), "unknown", "warn"),
     "verdict_only_some": (QT_TRANSLATE_NOOP("seals", "depends on the text"), "mixed", "warn"),
     "verdict_indication": (QT_TRANSLATE_NOOP("seals", "indication"), "unknown", "warn"),
 }

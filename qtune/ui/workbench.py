@@ -18,6 +18,7 @@ from qtune.core.events import (
     RunStarted,
     ServerChanged,
 )
+from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import EngineFacts, ExperimentRecord
@@ -31,7 +32,8 @@ from qtune.ui.arm_book import ArmBook, Comparison, Setup
 from qtune.ui.bridge import Bridge
 from qtune.ui.choices import Choices
 from qtune.ui.finder import Finder
-from qtune.ui.job_requests import Order, request_of
+from qtune.ui.job_requests import BESIDE_OFF, Order, request_of
+from qtune.ui.model_search import ModelSearch
 
 HISTORY_RUNS = 200
 CANCELLED = frozenset({"start_cancelled", "measure_cancelled", "request_cancelled"})
@@ -39,6 +41,8 @@ CANCELLED = frozenset({"start_cancelled", "measure_cancelled", "request_cancelle
 MTP_NOT_ACTIVE = frozenset({"mtp_not_speculating", "mtp_no_drafts"})
 WITH_MTP = frozenset({"compare", "sweep-n-max", "seeds"})
 """Jobs that measure MTP whatever preset is chosen."""
+MEMORY_EVERY_NS = 2_000_000_000
+"""Bars of the free memory follow the readings no oftener than this."""
 
 
 class Activity(StrEnum):
@@ -52,10 +56,11 @@ class Activity(StrEnum):
 
 
 class Workbench(Choices):
-    """Owned by the window, GUI thread only; with its finder the only one in the UI that commands the desk.
+    """Owned by the window, GUI thread only; with finder and search the only one that commands the desk.
 
     Attributes:
         finder: Engines, models and cards of this computer.
+        search: Model files in the folders of this computer.
         found: Result of the newest job, None before the first.
     """
 
@@ -73,6 +78,7 @@ class Workbench(Choices):
         super().__init__(desk, parent)
         self._bridge = bridge
         self.finder = Finder(desk, bridge, self)
+        self.search = ModelSearch(desk, bridge, self)
         self.book = ArmBook()
         self.found: JobResult | None = None
         self.server = ServerChanged(ServerState.STOPPED)
@@ -83,6 +89,7 @@ class Workbench(Choices):
     def _connect(self) -> None:
         finder, bridge = self.finder, self._bridge
         finder.failed.connect(self.failed)
+        self.search.failed.connect(self.failed)
         finder.model_taken.connect(self._on_model_taken)
         finder.engines_found.connect(self._on_engines_found)
         finder.source_changed.connect(self.source_changed)
@@ -160,6 +167,22 @@ class Workbench(Choices):
             return self.obstacle("balanced")
         # Without MTP off alone is swept, whatever is chosen.
         return self.obstacle("off" if kind == "sweep-context" else self.preset_id)
+
+    def memory_view(self, preset_id: str, model: ModelFacts | None = None) -> MemoryView | None:
+        """What a preset takes with a model (the chosen one by default) against what is free now."""
+        model = model or self.model
+        if model is None:
+            return None
+        keep = self.preset_of(preset_id).vram_keep_bytes
+        return self._desk.memory_view(model, self.settings_of(preset_id), keep, self.engine_facts)
+
+    def fitting_preset(self, model: ModelFacts) -> str:
+        """The preset by which a model is judged that is not chosen yet."""
+        return BESIDE_OFF if model.mtp == "embedded" else "off"
+
+    def model_view(self, model: ModelFacts) -> MemoryView | None:
+        """The same for a model of the list."""
+        return self.memory_view(self.fitting_preset(model), model)
 
     # -- choosing -------------------------------------------------------------------------------------------
 
