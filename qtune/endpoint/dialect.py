@@ -254,7 +254,7 @@ def server_self(props: object, slots: object) -> ServerSelf:
 
 
 def work(slots: object) -> Work | None:
-    """State of all slots by ``/slots``; the mark holds task, prompt tokens read and tokens decoded of each."""
+    """State of all slots by ``/slots``; the mark holds task, prompt tokens read and tokens decoded."""
     at_work = busy(slots)
     if at_work is None or not isinstance(slots, list):
         return None
