@@ -11,7 +11,7 @@ from qtune.core.records import Sampling
 from qtune.core.workload import Workload
 
 CAUTION = 1.15
-"""An estimate may be so far too low; where a prompt must not exceed its depth it is taken for that much more."""
+"""An estimate may be so far too low; where a prompt must not exceed its depth it is raised by this."""
 
 
 class DepthFiller:

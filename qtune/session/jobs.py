@@ -11,7 +11,7 @@ from qtune.bench.compare_plan import FULL, QUICK, SELFTEST_ARMS, TEN_IN_A_ROW, C
 from qtune.bench.context_sweep import DEPTHS, depth_prompt, sweep_plan
 from qtune.bench.fill_plan import ANSWER_TOKENS
 from qtune.bench.n_max_search import SearchPlan
-from qtune.core.errors import KnownError
+from qtune.core.errors import BugError, KnownError
 from qtune.core.gates import KEEP_BYTES
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
@@ -92,43 +92,49 @@ def make_job(
     Raises:
         KnownError: Unknown preset or prompt, an unreadable prompt file, depths beyond the model's context.
     """
-    sample = model.is_sample
-    chosen = _prompts(request, workloads, sample=sample)
-    names = tuple(w.id for w in chosen)
-    by_id = {w.id: w for w in chosen}
+    chosen = _prompts(request, workloads, sample=model.is_sample)
     arms = _Arms(request, presets)
     match request.kind:
-        case "measure":
-            plan: Plan = InTurn(arms.of(request.presets or (BASELINE,)), names, request.runs or 3)
-        case "ten":
-            plan = InTurn(arms.of(request.presets), names, TEN_IN_A_ROW.requests, kind="ten")
-        case "soak":
-            plan = Soak(arms.of(request.presets[:1]), names, request.minutes)
-        case "seeds":
-            plan = InTurn(arms.for_seeds(), names, request.runs or 3, kind="seeds", seeds=request.seeds)
-        case "raw":
-            plan = InTurn(arms.chat_and_raw(), names, request.runs or 3, kind="raw")
         case "fill":
             fill = arms.filled(model)
-            by_id = fill_workloads(fill.arm.settings.ctx_size, chosen[0], fill.answer_tokens)
-            plan = fill
+            return Job(fill, fill_workloads(fill.arm.settings.ctx_size, chosen[0], fill.answer_tokens))
+        case "sweep-context":
+            depths = tuple(sorted(request.depths))
+            swept = arms.against_off(request.presets, ctx_size=_room(request, model))
+            curve = sweep_plan(tuple(a.name for a in swept), request.depths, request.seed)
+            named = {depth_prompt(d): replace(chosen[0], id=depth_prompt(d)) for d in request.depths}
+            return Job(Sweep(swept, curve, depths), named)
+        case _:
+            names = tuple(w.id for w in chosen)
+            return Job(_plan(request, arms, names, sample=model.is_sample), {w.id: w for w in chosen})
+
+
+def _plan(request: JobRequest, arms: _Arms, names: tuple[str, ...], *, sample: bool) -> Plan:
+    """Plan of a job whose prompts are the workloads as they are."""
+    match request.kind:
+        case "measure":
+            return InTurn(arms.of(request.presets or (BASELINE,)), names, request.runs or 3)
+        case "ten":
+            return InTurn(arms.of(request.presets), names, TEN_IN_A_ROW.requests, kind="ten")
+        case "soak":
+            return Soak(arms.of(request.presets[:1]), names, request.minutes)
+        case "seeds":
+            return InTurn(arms.for_seeds(), names, request.runs or 3, kind="seeds", seeds=request.seeds)
+        case "raw":
+            return InTurn(arms.chat_and_raw(), names, request.runs or 3, kind="raw")
         case "compare":
             compared = arms.against_off(request.presets)
-            plan = Comparison(compared, _compare_plan(request, compared, names, sample=sample))
+            return Comparison(compared, _compare_plan(request, compared, names, sample=sample))
         case "selftest":
             twice = arms.twice()
-            plan = Comparison(twice, _compare_plan(request, twice, names, sample=sample), kind="selftest")
+            plan = _compare_plan(request, twice, names, sample=sample)
+            return Comparison(twice, plan, kind="selftest")
         case "sweep-n-max":
             search = SearchPlan(n_high=request.n_high, probe=min(6, request.n_high))
-            plan = Search(arms.of((BASELINE,))[0], arms.drafting, search, names, request.seed, request.form)
-        case "sweep-context":
-            by_id = {depth_prompt(d): replace(chosen[0], id=depth_prompt(d)) for d in request.depths}
-            swept = arms.against_off(request.presets, ctx_size=_room(request, model))
-            names_of = tuple(a.name for a in swept)
-            plan = Sweep(
-                swept, sweep_plan(names_of, request.depths, request.seed), tuple(sorted(request.depths))
-            )
-    return Job(plan, by_id)
+            off = arms.of((BASELINE,))[0]
+            return Search(off, arms.drafting, search, names, request.seed, request.form)
+        case _:
+            raise BugError(f"no plan for a job of the kind {request.kind}")
 
 
 def _room(request: JobRequest, model: ModelFacts) -> int:
