@@ -63,6 +63,7 @@ class ModelShape:
     Attributes:
         kv: Attention layers of the trunk that own a cache, in order.
         mtp_kv: Attention layers of the MTP head.
+        experts_used: Experts that work on one token; None for a dense model or where the header does not say.
         gaps: Header keys an estimate needs and the file lacks.
     """
 
@@ -75,6 +76,7 @@ class ModelShape:
     recurrent: RecurrentShape | None
     weights: WeightBytes
     gaps: tuple[str, ...] = ()
+    experts_used: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

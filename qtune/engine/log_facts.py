@@ -49,6 +49,7 @@ class LogFacts:
     Attributes:
         ctx_total: ``n_ctx`` of the target context, all slots together.
         ctx_slot: Context of one slot.
+        rs_seq: Copies of the recurrent state kept beside the first, to take drafts back (``n_rs_seq``).
         context_reduced: (asked, given) when the engine shrank the context by itself.
         config_files: Configuration files of the user that the engine read.
         speculation: How the MTP set-up ended.
@@ -62,6 +63,7 @@ class LogFacts:
     ctx_total: int | None = None
     ctx_slot: int | None = None
     slots: int | None = None
+    rs_seq: int | None = None
     context_reduced: tuple[int, int] | None = None
     cache_type_k: str | None = None
     cache_type_v: str | None = None
@@ -91,7 +93,7 @@ _PREFIX = re.compile(
 
 # A line without any of these is not looked at further: under a flood of lines this is the whole cost.
 _WORTH = re.compile(
-    r"buffer size =|offloaded |n_ctx|n_max=|K \(|speculati|config file|context size reduced|"
+    r"buffer size =|offloaded |n_ctx|n_rs_seq|n_max=|K \(|speculati|config file|context size reduced|"
     r"listening on|draft acceptance|draft (?:model|context)|model loaded"
 )
 
@@ -170,6 +172,11 @@ class LogReader:
     def _learn_ctx(self, found: re.Match[str]) -> None:
         if self._context == "target":
             self._seen.setdefault("ctx_total", int(found[1]))
+
+    @_on(r"llama_context: n_rs_seq\s+= (\d+)")
+    def _learn_copies(self, found: re.Match[str]) -> None:
+        if self._context == "target":
+            self._seen.setdefault("rs_seq", int(found[1]))
 
     @_on(r"n_slots = (\d+), n_ctx_slot = (\d+)")
     def _learn_slots(self, found: re.Match[str]) -> None:
