@@ -73,7 +73,7 @@ def run_command(command: str, base_dir: Path | None, job: Callable[[Desk], Done]
 
 
 def printable(text: str) -> str:
-    """The text with what would steer a terminal, or turn its direction, as ``\\u001b``; valid in JSON too.
+    """The text with what would steer a terminal, or turn its direction, as JSON escapes; valid in JSON too.
 
     Names of files and texts in them are other people's.
     """

@@ -63,6 +63,11 @@ class AppPaths:
         return self.cache / "sample"
 
     @property
+    def headers_file(self) -> Path:
+        """What the headers of models said when they were last read."""
+        return self.cache / "models.json"
+
+    @property
     def empty_config_dir(self) -> Path:
         """A folder that stays empty and stands for the user's configuration folder in engines."""
         return self.state / "no-config"

@@ -12,6 +12,7 @@ from typing import Final
 
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
+from qtune.models.companions import Companions
 from qtune.models.folder_walk import PATIENCE_S, Answer, FolderWalk, ask_folders
 from qtune.models.gguf_header import read_model
 from qtune.models.header_cache import HeaderCache
@@ -71,7 +72,8 @@ def find_models(
             there.append(path)
         elif (problem := _problem(path, answer, patience_s)) is not None:
             problems.append(problem)
-    walk = FolderWalk(there, lambda path: _read(path, cache), limit_s, patience_s)
+    companions = Companions()
+    walk = FolderWalk(there, lambda path: _read(path, companions, cache), limit_s, patience_s)
     models: list[tuple[int, ModelFacts]] = []
     for finding in walk.results(cancel):
         if isinstance(finding.what, Message):
@@ -95,14 +97,13 @@ def find_models(
     )
 
 
-def _read(path: Path, cache: HeaderCache | None) -> ModelFacts:
-    if cache is None:
-        return read_model(path)
-    known = cache.get(path)
-    if known is None:
-        known = read_model(path)
-        cache.put(path, known)
-    return known
+def _read(path: Path, companions: Companions, cache: HeaderCache | None) -> ModelFacts:
+    if cache is not None and (known := cache.get(path)) is not None:
+        return companions.complete(known)  # its neighbours may have changed
+    facts = read_model(path, companions)
+    if cache is not None:
+        cache.put(path, facts)
+    return facts
 
 
 def _problem(path: Path, answer: Answer, patience_s: float) -> Message | None:

@@ -8,6 +8,7 @@ from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.host.paths import AppPaths
 from qtune.models.discovery import find_models, usual_folders
+from qtune.models.header_cache import HeaderCache
 from qtune.session.requests import DoctorReport, EngineFinding
 from qtune.session.rooms import Rooms
 
@@ -16,14 +17,16 @@ def examine(
     rooms: Rooms, engines: Sequence[EngineFinding], paths: AppPaths, folders: Sequence[tuple[str, str]]
 ) -> DoctorReport:
     """Collect the report; reads disks, so never on the GUI or io thread."""
-    models, _problems = find_models([*usual_folders(), paths.sample_dir])
+    models = find_models(
+        [*usual_folders(), paths.sample_dir], limit_s=5.0, cache=HeaderCache(paths.headers_file)
+    ).models
     gpus = rooms.cards.cards()
     return DoctorReport(
         machine=rooms.machine,
         engines=tuple(engines),
         gpus=gpus,
         gpu_note=None if gpus else rooms.cards.note,
-        models=tuple(models),
+        models=models,
         folders=tuple(folders),
         advice=_advice(engines, models, has_card=bool(gpus)),
     )

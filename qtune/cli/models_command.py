@@ -1,0 +1,54 @@
+"""``qtune models``: which models are here, what is in them, and whether they fit."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from qtune.cli import document, models_tables
+from qtune.cli.options import AsJson, BaseDir
+from qtune.cli.printing import Done, run_command
+from qtune.cli.waiting import wait_for
+from qtune.core.messages import Message
+from qtune.session.desk import Desk
+from qtune.session.requests import ModelReport
+
+Folders = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="DIR...", help="Where to look; default: your folders and the usual ones."),
+]
+ModelCtx = Annotated[
+    int | None, typer.Option("--ctx", min=1, help="Context in tokens for which to say what fits.")
+]
+
+
+def models(
+    folders: Folders = None,
+    ctx: ModelCtx = None,
+    base_dir: BaseDir = None,
+    as_json: AsJson = False,
+) -> int:
+    """List the models found, with their MTP head, their other quantisations and whether they fit."""
+
+    def job(desk: Desk) -> Done:
+        cancel = threading.Event()
+        asked = tuple(folders or ())
+        report = wait_for(desk.survey_models(asked, ctx_size=ctx, cancel=cancel), cancel.set)
+        return done(report, asked, ctx)
+
+    return run_command("models", base_dir, job, as_json=as_json)
+
+
+def done(report: ModelReport, asked: tuple[Path, ...] = (), ctx_size: int | None = None) -> Done:
+    """What is printed, and the exit code: 1 when no folder that was asked for could be searched."""
+    failure = None
+    if report.cancelled:
+        failure = Message.of("model_search_cancelled")
+    elif asked and not report.folders and report.problems:
+        failure = report.problems[0]
+    return Done(
+        document.models_json(report), models_tables.parts(report, ctx_size), failure, report.cancelled
+    )
