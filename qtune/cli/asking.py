@@ -21,6 +21,8 @@ from qtune.session.jobs import JobKind, JobRequest
 SAMPLE_CTX = 4096
 AGAINST_OFF = frozenset({"compare", "seeds", "sweep-context"})
 """Jobs in which off runs beside the presets that were named."""
+USUAL = {"fill": ("balanced",)}
+"""Presets of jobs that do not take all of them where none is named."""
 DECIDED_BY_SWEEP = {"sweep-n-max": frozenset({"mtp", "n_max"}), "sweep-context": frozenset({"ctx_size"})}
 
 
@@ -101,7 +103,8 @@ def refuse_overruled(
         raise KnownError("setting_fixed_by_sweep", setting=key)
     if kind == "sweep-n-max":  # it makes its arms from the base settings
         return
-    laid_on = set(named or [p.id for p in presets]) | ({BASELINE} if kind in AGAINST_OFF else set())
+    usual = USUAL.get(kind, tuple(p.id for p in presets))
+    laid_on = set(named or usual) | ({BASELINE} if kind in AGAINST_OFF else set())
     for preset in presets:
         for key, fixed in preset.values:
             if preset.id in laid_on and values.get(key, fixed) != fixed:

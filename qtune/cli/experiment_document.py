@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from qtune.cli.document import Json, said
+from qtune.cli.fill_words import fill_json
 from qtune.core import figures
 from qtune.core.figures import Acceptance
 from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RequestTimes, RunRecord
@@ -19,7 +20,7 @@ NOT_MEASURED = "not measured"
 
 
 def experiment_json(found: JobResult) -> Json:
-    """Result of ``measure``, ``compare``, ``sweep``, ``selftest``, ``soak`` and their kin."""
+    """Result of ``measure``, ``compare``, ``sweep``, ``selftest``, ``soak``, ``fill`` and their kin."""
     result, findings = found.result, found.findings
     experiment = result.experiment
     return {
@@ -40,6 +41,7 @@ def experiment_json(found: JobResult) -> Json:
         "verdict": _verdict(result.verdict),
         "diagnosis": _diagnosis(findings),
         "curve": [asdict(point) for point in findings.curve],
+        "fill": None if findings.fill is None else fill_json(findings.fill),
         "calibrated": [
             {
                 "preset": c.preset,

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from qtune.bench.context_sweep import DepthPoint
 from qtune.cli.doctor_tables import NONE
+from qtune.cli.fill_words import fill_table, offered_fill
 from qtune.core.messages import Message
 from qtune.core.records import MemoryFacts, RunStatus
 from qtune.core.stats import Spread
@@ -27,17 +28,18 @@ DECISIONS = {
 
 def parts(found: JobResult) -> list[RenderableType]:
     """Everything that is printed, in order."""
-    shown: list[RenderableType] = [_table(found)]
+    fill = found.findings.fill
+    shown: list[RenderableType] = [_table(found)] if fill is None else [fill_table(fill, _title(found))]
     if found.findings.curve:
         shown.append(_curve(found.findings.curve))
     if len(_prompts(found.result.verdict)) > 1:
         shown.append(_by_prompt(found.result.verdict))
-    return [*shown, *_sentences(found)]
+    return [*shown, *_sentences(found), *offered_fill(found)]
 
 
 def _table(found: JobResult) -> Table:
     arms = found.findings.arms
-    table = Table(title=escape(_title(arms[0])) if arms else "", title_justify="left")
+    table = Table(title=escape(_title(found)), title_justify="left")
     table.add_column("arm")
     columns = ["decode tok/s", "range", "x off", "95 %", "TTFT ms", "prefill tok/s", "total ms", "accepted"]
     for name in [*columns, "L", "n", _memory_name(arms)]:
@@ -49,11 +51,13 @@ def _table(found: JobResult) -> Table:
     return table
 
 
-def _title(arm: ArmFindings) -> str:
-    run = arm.runs[-1]
+def _title(found: JobResult) -> str:
+    if not found.findings.arms:
+        return ""
+    run = found.findings.arms[0].runs[-1]
     sample = " (sample)" if run.model.is_sample else ""
-    ctx_size = run.settings_requested.ctx_size
-    return f"{run.model.name} {run.model.quant}{sample}, context {ctx_size}, {run.engine.version}"
+    context = f"context {run.settings_requested.ctx_size}, " if found.findings.fill is None else ""
+    return f"{run.model.name} {run.model.quant}{sample}, {context}{run.engine.version}"
 
 
 def _memory_name(arms: tuple[ArmFindings, ...]) -> str:

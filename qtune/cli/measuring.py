@@ -41,6 +41,7 @@ SWEEP_MAX_TOKENS = 128
 USUAL_SEEDS = ",".join(map(str, SEEDS))
 TEN_FAULTS = frozenset({"gate_anomaly"})
 SOAK_FAULTS = frozenset({"soak_slower", "soak_memory", "soak_empty", "soak_errors"})
+FILL_FAULTS = frozenset({"fill_none_safe", "fill_failed", "fill_unfinished"})
 
 
 def _run(command: str, base_dir: Path | None, ask: Callable[[Desk], JobRequest], *, as_json: bool) -> int:
@@ -68,6 +69,7 @@ def check_failure(kind: str, verdict: Verdict) -> Message | None:
         "selftest": verdict.decision in {"better", "worse"},
         "ten": verdict.sentence.code in TEN_FAULTS,
         "soak": verdict.sentence.code in SOAK_FAULTS,
+        "fill": verdict.sentence.code in FILL_FAULTS,
     }
     return verdict.sentence if failed.get(kind, False) else None
 
@@ -261,6 +263,36 @@ def soak(
         "minutes": minutes,
     }
     return _run("soak", base_dir, lambda d: asked.request(d, "soak", **more), as_json=as_json)
+
+
+def fill(
+    model: ModelPath = None,
+    sample: Sample = False,
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="Settings that are tried; balanced, off without a head.")
+    ] = None,
+    ctx: Ctx = None,
+    prompt: Prompts = None,
+    max_tokens: MaxTokens = None,
+    setting: Settings = None,
+    language: Language = "en",
+    seed: Seed = 42,
+    engine: EnginePath = None,
+    base_dir: BaseDir = None,
+    as_json: AsJson = False,
+) -> int:
+    """Fill the context to 50, 75 and 92 %: does it hold, how much memory stays free, what is safe?"""
+    asked = Asked(model, sample, engine, ctx, setting)
+    asked.check()
+    more = {
+        "presets": () if preset is None else (preset,),
+        "prompts": tuple(prompt or ()),
+        "max_tokens": max_tokens,
+        "sampling": Sampling(seed=seed),
+        "seed": seed,
+        "language": language,
+    }
+    return _run("fill", base_dir, lambda d: asked.request(d, "fill", **more), as_json=as_json)
 
 
 def ten(

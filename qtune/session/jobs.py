@@ -113,28 +113,28 @@ def _plan(request: JobRequest, arms: _Arms, names: tuple[str, ...], *, sample: b
     """Plan of a job whose prompts are the workloads as they are."""
     match request.kind:
         case "measure":
-            return InTurn(arms.of(request.presets or (BASELINE,)), names, request.runs or 3)
+            plan: Plan = InTurn(arms.of(request.presets or (BASELINE,)), names, request.runs or 3)
         case "ten":
-            return InTurn(arms.of(request.presets), names, TEN_IN_A_ROW.requests, kind="ten")
+            plan = InTurn(arms.of(request.presets), names, TEN_IN_A_ROW.requests, kind="ten")
         case "soak":
-            return Soak(arms.of(request.presets[:1]), names, request.minutes)
+            plan = Soak(arms.of(request.presets[:1]), names, request.minutes)
         case "seeds":
-            return InTurn(arms.for_seeds(), names, request.runs or 3, kind="seeds", seeds=request.seeds)
+            plan = InTurn(arms.for_seeds(), names, request.runs or 3, kind="seeds", seeds=request.seeds)
         case "raw":
-            return InTurn(arms.chat_and_raw(), names, request.runs or 3, kind="raw")
+            plan = InTurn(arms.chat_and_raw(), names, request.runs or 3, kind="raw")
         case "compare":
             compared = arms.against_off(request.presets)
-            return Comparison(compared, _compare_plan(request, compared, names, sample=sample))
+            plan = Comparison(compared, _compare_plan(request, compared, names, sample=sample))
         case "selftest":
             twice = arms.twice()
-            plan = _compare_plan(request, twice, names, sample=sample)
-            return Comparison(twice, plan, kind="selftest")
+            plan = Comparison(twice, _compare_plan(request, twice, names, sample=sample), kind="selftest")
         case "sweep-n-max":
             search = SearchPlan(n_high=request.n_high, probe=min(6, request.n_high))
             off = arms.of((BASELINE,))[0]
-            return Search(off, arms.drafting, search, names, request.seed, request.form)
+            plan = Search(off, arms.drafting, search, names, request.seed, request.form)
         case _:
             raise BugError(f"no plan for a job of the kind {request.kind}")
+    return plan
 
 
 def _room(request: JobRequest, model: ModelFacts) -> int:

@@ -145,7 +145,7 @@ class Completion:
         self._slot = slot
         self._switches = service.switches
         self._task = service.generations
-        self._faulty = service.faulty_now
+        self._faulty = service.strikes(wish)
         self._pieces = answer_pieces(service.switches, wish.prompt)
         room = service.slot_ctx - len(wish.prompt_tokens)
         self._thoughts = self._switches.reasoning_tokens if wish.thinks else 0

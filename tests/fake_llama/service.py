@@ -91,10 +91,11 @@ class Service:
             keys |= set(Path(name).read_text(encoding="utf-8").split())
         return keys
 
-    @property
-    def faulty_now(self) -> bool:
+    def strikes(self, wish: Wish) -> bool:
         """Whether the newest generation is one that a fault may strike."""
-        return self.generations > self.switches.after_requests
+        above = self.switches.when_prompt_above
+        long = above is None or len(wish.prompt_tokens) > above
+        return long and self.generations > self.switches.after_requests
 
     def seed_text(self, number: int) -> str:
         """A steady, id-like text."""
@@ -210,7 +211,7 @@ class Service:
         slot.processing = True
         self.generations += 1
         try:
-            if await self._refused(connection):
+            if await self._refused(connection, wish):
                 return
             if self.switches.megabyte_log_line:
                 self.log.line(INFO, "x" * 1_000_000)
@@ -230,9 +231,9 @@ class Service:
             self._free.put_nowait(slot)
         await completion.finish()  # as in the original the slot is free and counted before the client knows
 
-    async def _refused(self, connection: Connection) -> bool:
+    async def _refused(self, connection: Connection, wish: Wish) -> bool:
         status = self.switches.http_error
-        if status is None or not self.faulty_now:
+        if status is None or not self.strikes(wish):
             return False
         if self.switches.http_error_body is not None:
             await connection.answer(status, self.switches.http_error_body)

@@ -61,6 +61,7 @@ class Switches:
     when_n_max_above: int | None = None
     when_launch_at_most: int | None = None  # only the first n starts; needs launch_log
     after_requests: int = 0  # faults of a request spare the first n generations
+    when_prompt_above: int | None = None  # faults of a request strike only prompts of more tokens
 
     # --- faults of the start ---
     crash_at_load: str | int | None = None  # "SIGSEGV" or an exit code, after load_s
