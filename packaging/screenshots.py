@@ -23,8 +23,9 @@ from qtune.core.messages import Message  # noqa: E402
 from qtune.core.records import ExperimentRecord  # noqa: E402
 from qtune.session.jobs import JobKind, JobRequest, request_to_json  # noqa: E402
 from qtune.ui.job_buttons import BOTH  # noqa: E402
-from qtune.ui.main_window import LOG, SETTINGS, MainWindow  # noqa: E402
+from qtune.ui.main_window import LOG, MODELS, SETTINGS, MainWindow  # noqa: E402
 from qtune.ui.measure_bar import LIVE  # noqa: E402
+from tests.ui import fake_models  # noqa: E402
 from tests.ui import fake_story as story  # noqa: E402
 from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402
 
@@ -34,6 +35,8 @@ LANGUAGES = ("en", "zh_CN")
 STATES = (
     "first-start",
     "ready",
+    "full-card",
+    "no-card",
     "measuring",
     "measured",
     "failed",
@@ -48,7 +51,12 @@ STATES = (
     "sweep",
     "selftest",
     "sample",
+    "fill",
     "unfinished",
+    "models",
+    "models-facts",
+    "searching",
+    "no-models",
     "log",
     "settings",
 )
@@ -64,8 +72,11 @@ JOBS: dict[str, JobKind] = {
     "sweep": "sweep-context",
     "selftest": "selftest",
     "sample": "compare",
+    "fill": "fill",
 }
 """States that show a job or its result."""
+ON_MODELS = frozenset({"models", "models-facts", "searching", "no-models"})
+"""States of the Models page."""
 WORLDS = {"no-difference": "flat", "mixed": "mixed"}
 DEADLINE_S = 20
 
@@ -95,6 +106,17 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
     scene = Scene(preferences=preferences, with_history=state != "first-start")
     if state != "first-start":
         preferences["model"] = story.MODEL.path
+    if state == "no-models":
+        scene.models, scene.model_problems = (), ()
+    if state == "searching":
+        scene.survey_hold = threading.Event()
+    if state == "models-facts":
+        preferences |= {"model_folders": fake_models.HOME, "ctx_size": "131072"}
+    if state == "full-card":
+        preferences |= {"ctx_size": "131072"}
+    if state == "no-card":
+        scene.with_gpu, scene.engines = False, ("bundled",)
+        preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
     if state == "sample":
         scene.with_gpu, scene.engines = False, ("bundled",)
         preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
@@ -137,6 +159,22 @@ def play_job(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) 
         window.tune.show_view(LIVE)
 
 
+def show_models(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) -> None:
+    """The Models page as far as its search has come."""
+    window.show_page(MODELS)
+    search, page = window.bench.search, window.models
+    if state == "searching":
+        pump(app, lambda: len(search.entries) == 2)
+        return
+    pump(app, lambda: search.ended)
+    if state == "models-facts":
+        page.table.choose(fake_models.BESIDE.path)
+        page.problems_card.head.click()
+        page.folders_card.head.click()
+        pump(app, lambda: True)
+    del desk
+
+
 def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
     """Bring the window into one state and save its picture."""
     theme, language, size = look
@@ -148,7 +186,7 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
     bench = window.bench
     pump(app, lambda: bench.finder.engine is not None and (state == "first-start" or bench.complete))
     idle = story.telemetry(story.Stage(), story.BASE_NS, 0.0, 1)
-    if state in ("ready", "failed", "settings", "unfinished"):
+    if state in ("ready", "full-card", "failed", "settings", "unfinished"):
         for second in range(60):
             desk.emit(story.telemetry(story.Stage(), story.BASE_NS + second * story.S, 0.0, second))
     desk.emit(idle) if state == "first-start" else None
@@ -158,6 +196,8 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
         window.tune.show_view(LIVE)
     if state in JOBS:
         play_job(app, window, desk, state)
+    if state in ON_MODELS:
+        show_models(app, window, desk, state)
     if state in ("log", "settings"):
         window.show_page(LOG if state == "log" else SETTINGS)
     pump(app, lambda: True, 0.5)

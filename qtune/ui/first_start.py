@@ -169,7 +169,9 @@ class FirstStart(QWidget):
         )
         count = bench.finder.with_head
         self.found.setVisible(model is None and count > 0)
-        self.found.setText(self.tr("%n model(s) with an MTP head found on this computer: choose one", "", count))
+        self.found.setText(
+            self.tr("%n model(s) with an MTP head found on this computer: choose one", "", count)
+        )
         for pick in (self.pick_engine, self.pick_model):
             pick.setEnabled(bench.idle)
 

@@ -71,8 +71,8 @@ class ResultPage(QScrollArea):
         self.nothing.setText(
             self.tr(
                 "No result yet. Compare all tells which preset is worth it; Find best n_max searches the"
-                " draft length; Context sweep shows what a filled context costs; Fill the context, under More, tells"
-                " whether memory still suffices when it is full."
+                " draft length; Context sweep shows what a filled context costs; Fill the context, under"
+                " More, tells whether memory still suffices when it is full."
             )
         )
         self.verdict.retranslate()

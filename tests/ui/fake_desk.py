@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from qtune.core.errors import KnownError
-from qtune.core.events import Event, JobFinished, RequestFinished, ServerChanged
+from qtune.core.events import Event, JobFinished, RequestFinished, ServerChanged, TelemetryTaken
+from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.records import EngineFacts, ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
 from qtune.core.server_state import ServerState
+from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures
 from qtune.session.desk import Desk, Listener
 from qtune.session.findings import JobResult, find
@@ -26,7 +28,10 @@ from qtune.session.requests import (
     EngineFinding,
     LaunchRequest,
     MeasureResult,
+    ModelEntry,
+    ModelReport,
 )
+from tests.ui import fake_models
 from tests.ui import fake_story as story
 
 
@@ -48,6 +53,14 @@ class Scene:
     """When given, the search for engines ends when it does."""
     world: str = "usual"
     tokens: int = 150
+    models: tuple[ModelFacts, ...] = fake_models.MODELS
+    """What a search for models finds."""
+    model_problems: tuple[Message, ...] = fake_models.PROBLEMS
+    survey_hold: threading.Event | None = None
+    """When given, a search for models waits behind its second model until it is set."""
+    memory_known: bool = True
+    remembered: bool = False
+    """Whether earlier launches took the place of guesses about memory."""
     unfinished: ExperimentRecord | None = None
     """An experiment that was broken off; ``resume`` plays its request from the beginning."""
 
@@ -68,6 +81,7 @@ class FakeDesk(Desk):
         self._threads: list[threading.Thread] = []
         self._end_ns = story.BASE_NS
         self._jobs_begun = 0
+        self._sample: TelemetrySample | None = None
 
     # -- commands -------------------------------------------------------------------------------------------
 
@@ -88,11 +102,44 @@ class FakeDesk(Desk):
 
     def read_model(self, path: Path) -> Future[ModelFacts]:
         self.calls.append(("read_model", path))
-        for facts in (story.MODEL, story.SAMPLE):
+        for facts in (story.MODEL, story.SAMPLE, *fake_models.MODELS):
             if str(path) == facts.path:
                 return _ended(facts)
+        if path.is_dir():
+            return _broken(KnownError("model_is_folder", path=str(path)))
         code = "model_not_gguf" if path.exists() else "model_missing"
         return _broken(KnownError(code, path=str(path)))
+
+    def survey_models(
+        self,
+        folders: tuple[Path, ...] = (),
+        *,
+        ctx_size: int | None = None,
+        cancel: threading.Event | None = None,
+        found: Callable[[ModelEntry], None] | None = None,
+    ) -> Future[ModelReport]:
+        self.calls.append(("survey_models", ctx_size))
+        own = tuple(str(f) for f in folders) or tuple(self.preference("model_folders").splitlines())
+        room, on_card = self._room(), self.scene.with_gpu
+        entries = [
+            fake_models.entry(model, ctx_size or 8192, room, on_card=on_card) for model in self.scene.models
+        ]
+        future: Future[ModelReport] = Future()
+        problems, hold = self.scene.model_problems, self.scene.survey_hold
+        self._run(lambda: future.set_result(fake_models.survey(entries, own, problems, cancel, found, hold)))
+        return future
+
+    def memory_view(
+        self, model: ModelFacts, settings: ServerSettings, keep_bytes: int, engine: EngineFacts | None = None
+    ) -> MemoryView | None:
+        del engine
+        view = fake_models.view(model, settings, keep_bytes, self._room(), on_card=self.scene.with_gpu)
+        return fake_models.remembered(view) if view is not None and self.scene.remembered else view
+
+    def _room(self) -> fake_models.Room | None:
+        if not self.scene.memory_known:
+            return None
+        return fake_models.room_of(self._sample, with_gpu=self.scene.with_gpu)
 
     def make_sample(self, progress: Callable[[float], None] | None = None) -> Future[ModelFacts]:
         self.calls.append(("make_sample", None))
@@ -199,6 +246,8 @@ class FakeDesk(Desk):
     def emit(self, *events: Event) -> None:
         """Announce events on the calling thread."""
         for event in events:
+            if isinstance(event, TelemetryTaken):
+                self._sample = event.sample
             for listener in self._listeners:
                 listener(event)
 
