@@ -28,7 +28,7 @@ FOLDER = ROOT / "resources" / "i18n"
 CHINESE = FOLDER / "qtune_zh_CN.ts"
 ENGLISH = FOLDER / "qtune_en.ts"
 NOOP_ALIAS = "_N"
-MARKED = ("messages.py", "method_texts.py", "spill_texts.py", "settings.py")
+MARKED = ("messages.py", "*_texts.py", "settings.py")
 """Modules of the core that hold sentences."""
 
 
@@ -65,7 +65,10 @@ def compile_all(folder: Path = FOLDER) -> list[Path]:
 def sources() -> list[Path]:
     """Modules that hold texts."""
     core = ROOT / "qtune" / "core"
-    return [*sorted((ROOT / "qtune" / "ui").rglob("*.py")), *(core / f for f in MARKED)]
+    return [
+        *sorted((ROOT / "qtune" / "ui").rglob("*.py")),
+        *(f for name in MARKED for f in sorted(core.glob(name))),
+    ]
 
 
 def collect(chinese: Path, english: Path) -> None:
