@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qtune.core.incident import Incident
+from qtune.core.ladder import LadderView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
@@ -122,6 +124,20 @@ class Notice:
     message: Message
 
 
+@dataclass(frozen=True, slots=True)
+class LadderChanged:
+    """Where the server stands between what was asked and what runs has changed."""
+
+    view: LadderView
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentHappened:
+    """A server failed; the incident is on its way to the history."""
+
+    incident: Incident
+
+
 Event = (
     ServerChanged
     | LogArrived
@@ -134,4 +150,6 @@ Event = (
     | Progress
     | JobFinished
     | Notice
+    | LadderChanged
+    | IncidentHappened
 )

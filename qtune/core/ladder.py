@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from qtune.core.messages import Message
 from qtune.core.settings import SETTINGS, ServerSettings, Setting, SettingValue, diff
 
 RungKind = Literal["n_max", "draft_types", "ubatch", "mtp_off", "context", "quantisation", "fallback"]
@@ -75,6 +76,12 @@ class Rung:
     def changes(self) -> list[tuple[Setting, SettingValue, SettingValue]]:
         """Settings it changes, with the value before and after; a change of model is not among them."""
         return diff(self.before.settings, self.after.settings)
+
+    def describe(self) -> Message:
+        """What it does, in a sentence."""
+        changes = self.changes()
+        before, after = (changes[0][1], changes[0][2]) if changes else ("", "")
+        return Message.of(f"rung_{self.kind}", before=before, after=after, model=self.model_label)
 
 
 _Step = Callable[[Footing, LadderFacts], tuple[Footing, str] | None]
@@ -205,3 +212,58 @@ class Ladder:
     def up(self) -> Ladder:
         """Undo the last step; itself at the top."""
         return replace(self, taken=self.taken[:-1])
+
+
+# -- as it is shown ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a footing from measured runs."""
+
+    decode_tok_s: float | None
+    memory_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RungView:
+    """A rung with what was measured above and below it; None where nothing was."""
+
+    rung: Rung
+    before: Known | None = None
+    after: Known | None = None
+
+    @property
+    def price(self) -> float | None:
+        """Decode below over decode above, None where either is unknown."""
+        if self.before is None or self.after is None or not self.before.decode_tok_s:
+            return None
+        below = self.after.decode_tok_s
+        return None if below is None else below / self.before.decode_tok_s
+
+
+LadderState = Literal["stopped", "starting", "in_force", "waiting", "failed"]
+"""``waiting``: a restart follows after a pause; ``failed``: what should run does not, nothing follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderView:
+    """Where we stand, for the eye.
+
+    Attributes:
+        taken: Rungs above us, oldest first.
+        below: Rungs still to come, in order.
+        why: Why the last rung was taken; None at the top or when the user took it.
+    """
+
+    asked: Footing
+    current: Footing
+    taken: tuple[RungView, ...]
+    below: tuple[RungView, ...]
+    state: LadderState
+    why: Message | None = None
+
+    @property
+    def lowered(self) -> bool:
+        """Whether less is in force than was asked for."""
+        return bool(self.taken)

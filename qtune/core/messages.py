@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from qtune.core.discovery_texts import DISCOVERY_TEXTS
 from qtune.core.fill_texts import FILL_TEXTS
+from qtune.core.memory_texts import MEMORY_TEXTS
 from qtune.core.method_texts import METHOD_TEXTS
 from qtune.core.recovery_texts import RECOVERY_TEXTS
 from qtune.core.spill_texts import SPILL_TEXTS
@@ -513,6 +514,7 @@ TEXTS: dict[str, Text] = {
     ),
 }
 TEXTS.update(METHOD_TEXTS)
+TEXTS.update(MEMORY_TEXTS)
 TEXTS.update(SPILL_TEXTS)
 TEXTS.update(RECOVERY_TEXTS)
 TEXTS.update(FILL_TEXTS)

@@ -86,6 +86,12 @@ RECOVERY_TEXTS: dict[str, Text] = {
             "messages", "Restart the computer after a driver update; check driver and runtime libraries."
         ),
     ),
+    "arch_without_mtp": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "This engine ({version}) cannot run the MTP head of the architecture {arch}."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Choose the preset Off, or a newer build of llama-server."),
+    ),
     # -- trial and confirm ---------------------------------------------------------------------------------
     "trial_stale": Text(
         QT_TRANSLATE_NOOP(

@@ -1,0 +1,236 @@
+"""What is being tried, what last worked and what failed, on disk before anything is launched.
+
+A launch that takes the app or the whole computer down leaves its note behind; the next start finds it, says
+so and does not try the same again by itself. One note per process: a window and a terminal do not mix.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from qtune.core.clock import Clock
+from qtune.core.errors import KnownError
+from qtune.core.ladder import Footing
+from qtune.core.records import EngineFacts, EngineRef
+from qtune.core.settings import ServerSettings
+from qtune.host.files import locked, replace_file
+from qtune.store.owner import Owner
+
+_log = logging.getLogger("qtune.session")
+
+GOOD_KEPT = 5
+BAD_KEPT = 200
+
+Phase = Literal["launching", "running"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A launch: what, with which engine, when, and how far it came.
+
+    Attributes:
+        engine: Version line of the engine; another build is another combination.
+        ref: How to call it again.
+        phase: ``launching`` until it proved itself, ``running`` while it serves.
+        reason: Why it is known to fail; empty otherwise.
+    """
+
+    footing: Footing
+    engine: str
+    ref: EngineRef
+    at_utc: str
+    phase: Phase = "launching"
+    reason: str = ""
+
+    def same_combination(self, other: Trial) -> bool:
+        """Whether build, model and settings are the same; the preset's name does not matter."""
+        mine, theirs = self.footing, other.footing
+        return (
+            self.engine == other.engine
+            and mine.model_path == theirs.model_path
+            and mine.settings == theirs.settings
+        )
+
+
+class Trials:
+    """Files below one folder; every call reads or writes one small file, so never on the GUI thread."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._note: Path | None = None
+
+    def trial(self, footing: Footing, engine: EngineFacts) -> Trial:
+        """A trial of now."""
+        return Trial(footing, engine.version, engine.ref, self._clock.utc().isoformat(timespec="seconds"))
+
+    # -- the note on the launch in progress ------------------------------------------------------------------
+
+    def begin(self, trial: Trial) -> None:
+        """Note what is about to be launched; on disk when this returns.
+
+        Raises:
+            KnownError: ``folder_not_writable``: without the note a crash could not be told afterwards.
+        """
+        owner = Owner.this_process()
+        self._forget_note()
+        self._note = self._folder / f"trial-{owner.pid}-{uuid.uuid4().hex[:8]}.json"
+        self._write(self._note, {**_plain(trial), "owner_pid": owner.pid, "owner_started": owner.started})
+
+    def proved(self, trial: Trial, *, keep: bool) -> None:
+        """The launch answered a real request; with ``keep`` it becomes the last good one."""
+        if self._note is not None:
+            owner = Owner.this_process()
+            running = {**_plain(trial), "phase": "running"}
+            self._write(self._note, {**running, "owner_pid": owner.pid, "owner_started": owner.started})
+        if keep:
+            others = [good for good in self.good() if not good.same_combination(trial)]
+            self._write_list("good.json", [trial, *others][:GOOD_KEPT])
+            self.clear_bad(trial)
+
+    def over(self) -> None:
+        """The engine has ended in order, or failed in a way that is known by now."""
+        self._forget_note()
+
+    def stale(self) -> Trial | None:
+        """The newest launch whose process is gone without having ended it; noted until dismissed."""
+        found = [trial for path, trial in self._notes() if self._is_stale(path)]
+        return max(found, key=lambda t: t.at_utc, default=None)
+
+    def dismiss_stale(self) -> None:
+        """Forget stale notes, once the user knows; their combinations stay known as bad."""
+        for path, _trial in self._notes():
+            if self._is_stale(path):
+                with suppress(OSError):
+                    path.unlink()
+
+    # -- what worked and what did not ------------------------------------------------------------------------
+
+    def good(self) -> tuple[Trial, ...]:
+        """Launches that proved themselves, newest first."""
+        return self._read_list("good.json")
+
+    def last_good(self, other_than: Trial | None = None) -> Trial | None:
+        """The newest that worked; ``other_than`` leaves out the one that has just taken us down."""
+        return next(
+            (g for g in self.good() if other_than is None or not g.same_combination(other_than)), None
+        )
+
+    def mark_bad(self, trial: Trial, reason: str) -> None:
+        """Remember that this combination fails, until the build changes."""
+        others = [bad for bad in self._read_list("bad.json") if not bad.same_combination(trial)]
+        marked = Trial(trial.footing, trial.engine, trial.ref, trial.at_utc, trial.phase, reason or "?")
+        self._write_list("bad.json", [marked, *others][:BAD_KEPT])
+
+    def clear_bad(self, trial: Trial) -> None:
+        """It worked after all."""
+        before = self._read_list("bad.json")
+        after = [bad for bad in before if not bad.same_combination(trial)]
+        if len(after) != len(before):
+            self._write_list("bad.json", after)
+
+    def bad(self, engine: str) -> tuple[Trial, ...]:
+        """Combinations known to fail with this build of the engine."""
+        return tuple(bad for bad in self._read_list("bad.json") if bad.engine == engine)
+
+    def known_bad(self, trial: Trial) -> Trial | None:
+        """The mark on exactly this combination."""
+        return next((bad for bad in self.bad(trial.engine) if bad.same_combination(trial)), None)
+
+    # -- files -----------------------------------------------------------------------------------------------
+
+    def _notes(self) -> list[tuple[Path, Trial]]:
+        found = []
+        with suppress(OSError):
+            for path in sorted(self._folder.glob("trial-*.json")):
+                trial = _trial(_load(path))
+                if trial is not None:
+                    found.append((path, trial))
+        return found
+
+    def _is_stale(self, path: Path) -> bool:
+        plain = _load(path)
+        try:
+            return not Owner(int(plain["owner_pid"]), float(plain["owner_started"])).is_alive()
+        except (KeyError, TypeError, ValueError):
+            return True
+
+    def _forget_note(self) -> None:
+        if self._note is not None:
+            with suppress(OSError):
+                self._note.unlink()
+            self._note = None
+
+    def _write(self, path: Path, plain: dict[str, Any]) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            replace_file(path, json.dumps(plain, indent=1).encode())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise KnownError("folder_not_writable", path=str(self._folder), reason=reason) from error
+
+    def _write_list(self, name: str, trials: Sequence[Trial]) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with locked(self._folder / name):
+                replace_file(self._folder / name, json.dumps([_plain(t) for t in trials], indent=1).encode())
+        except OSError as error:
+            _log.warning("%s: %s", self._folder / name, error)
+
+    def _read_list(self, name: str) -> tuple[Trial, ...]:
+        plain = _load(self._folder / name)
+        return (
+            tuple(t for entry in plain if (t := _trial(entry)) is not None) if isinstance(plain, list) else ()
+        )
+
+
+def _load(path: Path) -> Any:  # noqa: ANN401 - whatever the file held
+    """What a file holds; a missing or damaged one holds nothing."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _plain(trial: Trial) -> dict[str, Any]:
+    ref = trial.ref
+    return {
+        "model_path": trial.footing.model_path,
+        "preset": trial.footing.preset,
+        "settings": trial.footing.settings.to_dict(),
+        "engine": trial.engine,
+        "ref": {
+            "kind": ref.kind,
+            "command": list(ref.command),
+            "path": ref.path,
+            "found_in": ref.found_in,
+        },
+        "at_utc": trial.at_utc,
+        "phase": trial.phase,
+        "reason": trial.reason,
+    }
+
+
+def _trial(plain: Any) -> Trial | None:  # noqa: ANN401
+    try:
+        ref = plain["ref"]
+        footing = Footing(
+            str(plain["model_path"]), ServerSettings.from_dict(plain["settings"]), str(plain["preset"])
+        )
+        return Trial(
+            footing,
+            str(plain["engine"]),
+            EngineRef(ref["kind"], tuple(map(str, ref["command"])), str(ref["path"]), str(ref["found_in"])),
+            str(plain["at_utc"]),
+            plain["phase"] if plain["phase"] == "running" else "launching",
+            str(plain["reason"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, KnownError):
+        return None
