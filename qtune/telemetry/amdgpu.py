@@ -113,6 +113,7 @@ class AmdCards:
         self._cards: tuple[_Card, ...] | None = None
         self._facts: tuple[GpuFacts, ...] = ()
         self._note: Message | None = None
+        self._idle: dict[str, int] = {}
 
     @property
     def note(self) -> Message | None:
@@ -164,6 +165,9 @@ class AmdCards:
     def _describe(self, index: int, card: _Card) -> GpuFacts:
         notes = card.notes
         first = _sample(card, notes)
+        if first.vram_used_bytes is not None:
+            # Kept even when the cards are looked for again: by then an engine of ours may run.
+            self._idle.setdefault(card.uuid, first.vram_used_bytes)
         shared = _figure(notes, "shared_total_bytes", _bytes, card.device / "mem_info_gtt_total")
         limit = _sensor(card, notes, "power_limit_w", _scaled(1e6), "power1_cap")
         if card.hwmon is not None and (card.hwmon / "in1_label").exists():
@@ -183,7 +187,7 @@ class AmdCards:
             notes=_frozen(notes),
             vendor="amd",
             pci=card.pci,
-            vram_idle_bytes=first.vram_used_bytes,
+            vram_idle_bytes=self._idle.get(card.uuid),
             shared_total_bytes=shared,
         )
 

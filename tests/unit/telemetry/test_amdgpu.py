@@ -167,6 +167,15 @@ def test_a_card_of_another_driver_or_of_none_has_its_name_and_no_figures(root: P
     assert found.sample() == (GpuSample("pci-0000:05:00.0"), GpuSample("card1"))
 
 
+def test_the_idle_baseline_is_the_first_one_seen(root: Path) -> None:
+    device = plug(root, 0, RX_580)
+    found = cards(root)
+    assert found.cards()[0].vram_idle_bytes == 300 * MIB
+    (device / "mem_info_vram_used").write_text("8000000000\n")
+    found.close()
+    assert found.cards()[0].vram_idle_bytes == 300 * MIB
+
+
 def test_a_card_pulled_out_falls_silent_and_comes_back(root: Path) -> None:
     device = plug(root, 0, RX_7900_XTX)
     plug(root, 1, RX_580)
