@@ -176,7 +176,8 @@ class NvmlCards:
             if refusal is not None:
                 return (), refusal.reason
             self._open = True
-        return find_places(self._calls, os.environ if self._environment is None else self._environment)
+        environment = os.environ if self._environment is None else self._environment
+        return find_places(self._calls, environment, again=bool(self._cards))
 
     def _shut(self) -> None:
         if self._open and self._calls is not None:

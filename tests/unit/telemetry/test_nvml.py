@@ -66,6 +66,8 @@ GOOD: dict[str, Any] = {
     "nvmlDeviceGetCount": 1,
     "nvmlDeviceGetHandleByIndex": lambda index: 100 + index,
     "nvmlDeviceGetUUID": lambda handle: f"GPU-{handle}",
+    "nvmlDeviceGetPciInfo": SimpleNamespace(domain=0, bus=1, device=0),
+    "nvmlDeviceGetPcieThroughput": 900,
     "nvmlSystemGetDriverVersion": "575.64",
     "nvmlDeviceGetName": b"NVIDIA GeForce RTX 4090",
     "nvmlDeviceGetMemoryInfo": memory,
@@ -149,6 +151,7 @@ def test_what_a_board_does_not_report_is_none_with_a_reason_and_asked_once() -> 
     assert facts.notes["power_w"] == "the board does not report it"
     assert facts.notes["power_limit_w"] == facts.notes["vram_used_bytes"] == "the driver gives no permission"
     assert fake.asked.count("nvmlDeviceGetPowerUsage") == 1
+    assert facts.vram_idle_bytes is None
 
 
 def test_a_figure_that_fails_now_may_come_back() -> None:
@@ -192,12 +195,6 @@ def test_a_lost_card_does_not_hide_the_other() -> None:
         nvmlDeviceGetCount=2, nvmlDeviceGetHandleByIndex=lambda i: Code(15) if i == 0 else 100 + i
     )
     assert [card.uuid for card in NvmlCards(fake).cards()] == ["GPU-101"]
-
-
-def test_old_names_and_unknown_bits_of_throttling() -> None:
-    fake = FakeNvml(nvmlDeviceGetCurrentClocksThrottleReasons=0x1001)
-    del fake.answers["nvmlDeviceGetCurrentClocksEventReasons"]
-    assert NvmlCards(fake).sample()[0].throttle_reasons == ("idle", "other (0x1000)")
 
 
 def test_closed_and_asked_again() -> None:

@@ -1,0 +1,98 @@
+"""Which card an engine is given, and which of its devices is which card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from qtune.core.card_choice import cuda_environment, match_devices
+from qtune.core.records import DeviceFacts, GpuFacts
+
+MIB = 1 << 20
+
+
+def card(uuid: str, name: str, mib: int | None, pci: str = "", **more: Any) -> GpuFacts:
+    return GpuFacts(0, uuid, name, None if mib is None else mib * MIB, None, pci=pci, **more)
+
+
+def device(name: str, description: str, mib: int | None) -> DeviceFacts:
+    return DeviceFacts(name, description, None if mib is None else mib * MIB, None)
+
+
+SLOW = card("GPU-A", "NVIDIA GeForce GTX 745", 4044, "0000:01:00.0")
+FAST = card("GPU-B", "NVIDIA GeForce RTX 3090", 24576, "0000:02:00.0")
+TWIN = card("GPU-C", "NVIDIA GeForce RTX 3090", 24576, "0000:41:00.0")
+RED = card("0000:03:00.0", "AMD Radeon RX 7900 XTX", 24560, "0000:03:00.0", vendor="amd")
+
+
+@pytest.mark.parametrize(
+    ("uuid", "visible"),
+    [
+        ("GPU-B", {"CUDA_VISIBLE_DEVICES": "GPU-B"}),
+        ("MIG-1234", {"CUDA_VISIBLE_DEVICES": "MIG-1234"}),
+        ("", {}),
+        ("0000:03:00.0", {}),
+        ("pci-0000:01:00.0", {}),
+        ("card-1", {}),
+    ],
+)
+def test_environment_of_a_choice(uuid: str, visible: dict[str, str]) -> None:
+    assert cuda_environment(uuid) == {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"} | visible
+
+
+def test_cuda_by_speed_and_driver_by_bus_meet_by_name() -> None:
+    devices = [device("CUDA0", FAST.name, 24117), device("CUDA1", SLOW.name, 4000)]
+    assert match_devices(devices, [SLOW, FAST]) == {"CUDA0": "GPU-B", "CUDA1": "GPU-A"}
+
+
+def test_equal_cards_stand_in_the_order_of_the_bus_whatever_the_order_of_the_lists() -> None:
+    devices = [device(f"CUDA{n}", FAST.name, 24117) for n in (10, 9)]
+    assert match_devices(devices, [TWIN, SLOW, FAST]) == {"CUDA9": "GPU-B", "CUDA10": "GPU-C"}
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        pytest.param([FAST, TWIN, card("GPU-D", FAST.name, 24576, "0000:61:00.0")], id="one is hidden"),
+        pytest.param([FAST, card("GPU-D", FAST.name, 24576)], id="an address is unknown"),
+        pytest.param([FAST, card("GPU-D", FAST.name, 24576, FAST.pci)], id="slices of one board"),
+        pytest.param([FAST], id="more devices than cards"),
+    ],
+)
+def test_a_tie_that_nothing_breaks_is_left_open(cards: list[GpuFacts]) -> None:
+    assert match_devices([device("CUDA0", FAST.name, 24117), device("CUDA1", FAST.name, 24117)], cards) == {}
+
+
+def test_same_name_and_other_memory_are_two_cards() -> None:
+    small, large = (
+        card("GPU-S", "NVIDIA GeForce RTX 3080", 10240),
+        card("GPU-L", "NVIDIA GeForce RTX 3080", 12288),
+    )
+    devices = [device("CUDA0", large.name, 12037), device("CUDA1", small.name, 10009)]
+    assert match_devices(devices, [small, large]) == {"CUDA0": "GPU-L", "CUDA1": "GPU-S"}
+
+
+def test_one_card_in_two_backends_and_a_card_of_another_maker() -> None:
+    devices = [
+        device("CUDA0", FAST.name, 24117),
+        device("Vulkan0", "NVIDIA GeForce RTX 3090", 24576),
+        device("Vulkan1", "AMD Radeon RX 7900 XTX (RADV NAVI31)", 24560),
+    ]
+    assert match_devices(devices, [RED, FAST]) == {
+        "CUDA0": "GPU-B",
+        "Vulkan0": "GPU-B",
+        "Vulkan1": "0000:03:00.0",
+    }
+
+
+def test_unknown_memory_is_no_contradiction_and_unlike_memory_is() -> None:
+    assert match_devices([device("CUDA0", FAST.name, None)], [SLOW, FAST]) == {"CUDA0": "GPU-B"}
+    assert match_devices([device("CUDA0", FAST.name, 12037)], [FAST]) == {}
+
+
+def test_the_only_card_of_the_only_maker_needs_no_name() -> None:
+    odd = device("ROCm0", "gfx1100", 24560)
+    assert match_devices([odd], [RED, FAST]) == {"ROCm0": RED.uuid}
+    assert match_devices([device("Vulkan0", "gfx1100", 24560)], [RED, FAST]) == {}
+    assert match_devices([odd], [FAST]) == match_devices([odd], []) == match_devices([], [RED]) == {}
