@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from qtune.core.discovery_texts import DISCOVERY_TEXTS
 from qtune.core.fill_texts import FILL_TEXTS
-from qtune.core.memory_texts import MEMORY_TEXTS
 from qtune.core.history_texts import HISTORY_TEXTS
+from qtune.core.memory_texts import MEMORY_TEXTS
 from qtune.core.method_texts import METHOD_TEXTS
 from qtune.core.recovery_texts import RECOVERY_TEXTS
 from qtune.core.spill_texts import SPILL_TEXTS
