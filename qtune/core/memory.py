@@ -7,7 +7,7 @@ is what one slot gets, as in the settings; the engine's caches of all slots are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from qtune.core.memory_compute import (
@@ -208,19 +208,24 @@ def largest_context(
 ) -> int | None:
     """Largest context that leaves ``keep_bytes`` free, a multiple of 256 up to the training context.
 
-    What was learned holds at the settings' own context. Elsewhere weights and states stay as learned, since
-    they do not depend on it; caches grow in the proportion, compute buffers by the difference, that the
-    header's formulas give.
+    What was learned holds at the settings' own context; elsewhere it is taken as ``moved`` says.
 
     Returns:
         None when not even the smallest context fits, or model or memory are unknown.
     """
     if model.shape is None or room_free_bytes is None:
         return None
-    at = _Elsewhere(model, settings, on_card=on_card, learned=learned, head=head)
+
+    def total_bytes(ctx: int) -> int:
+        parts = moved(learned, model, settings, ctx, on_card=on_card, head=head)
+        there = replace(settings, ctx_size=ctx)
+        found = estimate(model, there, on_card=on_card, learned=parts, head=head)
+        assert found is not None  # noqa: S101 - the shape is there
+        return found.total_bytes
+
     limit = int(SETTINGS["ctx_size"].high or CTX_STEP)
     limit = limit if model.context_train is None else min(limit, model.context_train)
-    steps = _last(limit // CTX_STEP, lambda n: at.total_bytes(n * CTX_STEP) <= room_free_bytes - keep_bytes)
+    steps = _last(limit // CTX_STEP, lambda n: total_bytes(n * CTX_STEP) <= room_free_bytes - keep_bytes)
     return steps * CTX_STEP or None
 
 
@@ -233,33 +238,26 @@ def _last(high: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-@dataclass(frozen=True, slots=True)
-class _Elsewhere:
-    """The same launch with another context."""
+def moved(
+    learned: Sequence[MemoryPart],
+    model: ModelFacts,
+    settings: ServerSettings,
+    ctx: int,
+    *,
+    on_card: bool,
+    head: ModelFacts | None = None,
+) -> tuple[MemoryPart, ...]:
+    """What was learned at the settings' own context, as it will be at another one.
 
-    model: ModelFacts
-    settings: ServerSettings
-    on_card: bool
-    learned: Sequence[MemoryPart]
-    head: ModelFacts | None
-
-    def total_bytes(self, ctx: int) -> int:
-        there = replace(self.settings, ctx_size=ctx)
-        plain_here, plain_there = self._plain(self.settings), self._plain(there)
-        moved = [
-            replace(
-                part, size_bytes=_moved(part, plain_here.bytes_of(part.kind), plain_there.bytes_of(part.kind))
-            )
-            for part in self.learned
-        ]
-        found = estimate(self.model, there, on_card=self.on_card, learned=moved, head=self.head)
-        assert found is not None  # noqa: S101 - the shape is there
-        return found.total_bytes
-
-    def _plain(self, settings: ServerSettings) -> MemoryEstimate:
-        found = estimate(self.model, settings, on_card=self.on_card, head=self.head)
-        assert found is not None  # noqa: S101 - the shape is there
-        return found
+    Weights and states do not depend on it. Caches grow in the proportion, compute buffers by the difference,
+    that the header's formulas give.
+    """
+    here = estimate(model, settings, on_card=on_card, head=head)
+    there = estimate(model, replace(settings, ctx_size=ctx), on_card=on_card, head=head)
+    if here is None or there is None:
+        return tuple(learned)
+    sizes = [_moved(part, here.bytes_of(part.kind), there.bytes_of(part.kind)) for part in learned]
+    return tuple(replace(part, size_bytes=size) for part, size in zip(learned, sizes, strict=True))
 
 
 def _moved(part: MemoryPart, here: int, there: int) -> int:

@@ -78,12 +78,13 @@ def mtp_compute_bytes(shape: ModelShape, settings: ServerSettings) -> int | None
 def _feed_forward(shape: ModelShape, embedding: int, *, rows: int) -> int:
     """Bytes per token: gate, up and their product beside ``rows`` rows of the residual stream.
 
-    With experts, it is the answers of all experts at work, before and after their weighting.
+    With experts it may be the answers of all experts at work, before and after their weighting.
     """
+    experts = 0
     if shape.weights.experts:
-        used = shape.experts_used or _USUAL_EXPERTS
-        return (2 * used * embedding + max(rows - 2, 0) * embedding) * _FLOAT
-    return (3 * (shape.feed_forward_length or 4 * embedding) + rows * embedding) * _FLOAT
+        experts = (2 * (shape.experts_used or _USUAL_EXPERTS) + max(rows - 2, 0)) * embedding
+    width = shape.feed_forward_length or (0 if experts else 4 * embedding)
+    return max(experts, 3 * width + rows * embedding) * _FLOAT
 
 
 def _recurrent(recurrent: RecurrentShape, settings: ServerSettings, copies: int) -> int:

@@ -22,6 +22,9 @@ _WINDOW_PERIODS: Final = {
 }  # fmt: skip
 """Period of the sliding window where the header gives none: the last layer of each has full attention."""
 
+_BOTH_ARCHS: Final = frozenset({"falcon-h1"})
+"""Hybrids whose layers each have attention and a state."""
+
 _OWN_KV: Final = {"gemma3n": 20}
 """Layers with a cache of their own where the header does not say."""
 
@@ -51,6 +54,7 @@ def model_shape(header: GgufHeader, arch: str, block_count: int, nextn: int, wei
         recurrent=recurrent,
         weights=weights.bytes,
         gaps=tuple(dict.fromkeys(keys.gaps)),
+        experts_used=keys.whole("expert_used_count"),
     )
 
 
@@ -143,11 +147,11 @@ def _is_attention_free(keys: _Keys, trunk: int, stateful: frozenset[int]) -> boo
 
 
 def _owners(keys: _Keys, trunk: int, stateful: frozenset[int]) -> list[int]:
-    """Trunk layers that may own a cache; in some hybrids a layer has both attention and a state."""
+    """Trunk layers that may own a cache."""
     shared = keys.whole("attention.shared_kv_layers")
     own = _OWN_KV.get(keys.arch, trunk) if shared is None else trunk - shared
-    told_apart = not isinstance(keys.value("attention.head_count_kv"), tuple) and keys.arch != "falcon-h1"
-    return [layer for layer in range(min(own, trunk)) if not (told_apart and layer in stateful)]
+    both = keys.arch in _BOTH_ARCHS
+    return [layer for layer in range(min(own, trunk)) if both or layer not in stateful]
 
 
 def _layers(keys: _Keys, blocks: list[int] | range, *, is_head: bool = False) -> tuple[KvLayer, ...]:
