@@ -7,11 +7,12 @@ nanoseconds after sending.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from qtune.core.memory_facts import MemoryView, Room
 from qtune.core.messages import Message
+from qtune.core.records import GpuFacts
 from qtune.session.requests import DoctorReport, EngineFinding, ModelEntry, ModelReport
 
 SCHEMA = "qtune/1"
@@ -29,12 +30,17 @@ def doctor_json(report: DoctorReport) -> Json:
     return {
         "machine": asdict(report.machine),
         "engines": [_engine(finding) for finding in report.engines],
-        "gpus": [{**asdict(gpu), "notes": dict(gpu.notes)} for gpu in report.gpus],
+        "gpus": [_card(gpu) for gpu in report.gpus],
         "gpu_note": None if report.gpu_note is None else report.gpu_note.sentence(),
         "models_found": len(report.models),
         "folders": dict(report.folders),
         "advice": [said(message) for message in report.advice],
     }
+
+
+def _card(gpu: GpuFacts) -> Json:
+    # Not asdict: it copies deeply, which a read-only mapping of notes does not allow.
+    return {field.name: getattr(gpu, field.name) for field in fields(gpu)} | {"notes": dict(gpu.notes)}
 
 
 def _engine(finding: EngineFinding) -> Json:

@@ -60,7 +60,6 @@ class NvmlCalls:
 
     def __init__(self, nvml: Raw) -> None:
         self.nvml = nvml
-        self._too_old = getattr(nvml, "NVMLLibraryMismatchError", ())
 
     def ask(
         self, what: str, function: str, *args: Raw, **named: Raw
@@ -78,9 +77,6 @@ class NvmlCalls:
             code = int(getattr(error, "value", 0))
             _log.debug("NVML %s: %s", what, error)
             return None, Refusal(code, REASONS.get(code, f"the driver answers {error}"))
-        except self._too_old as error:  # the binding's own, for a bare name an older driver does not know
-            _log.debug("NVML %s: %s", what, error)
-            return None, Refusal(FUNCTION_NOT_FOUND, REASONS[FUNCTION_NOT_FOUND])
         except ValueError as error:
             _log.debug("NVML %s: %r", what, error)
             return None, Refusal(NO_SENSE, REASONS[NO_SENSE])

@@ -73,6 +73,14 @@ def test_same_name_and_other_memory_are_two_cards() -> None:
     assert match_devices(devices, [small, large]) == {"CUDA0": "GPU-L", "CUDA1": "GPU-S"}
 
 
+def test_no_card_is_given_to_two_devices_of_a_backend() -> None:
+    name = "NVIDIA GeForce RTX 3080"
+    small, large = card("GPU-S", name, 10240, "0000:01:00.0"), card("GPU-L", name, 12288, "0000:02:00.0")
+    devices = [device("CUDA0", name, 12037), device("CUDA1", name, None), device("CUDA2", name, None)]
+    found = match_devices(devices, [small, large])
+    assert "GPU-L" not in found.values()
+
+
 def test_one_card_in_two_backends_and_a_card_of_another_maker() -> None:
     devices = [
         device("CUDA0", FAST.name, 24117),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import psutil
@@ -35,7 +37,8 @@ def test_board(board: str) -> None:
 def test_doctor_writes_every_board_as_strict_json(board: str) -> None:
     cards = cards_of(load(board))[0]
     machine = MachineFacts("Linux", "cpu", 8, 1 << 34, "3.11")
-    report = DoctorReport(machine, (), cards.cards(), cards.note, models=(), folders=(), advice=())
+    facts = tuple(replace(card, notes=MappingProxyType(dict(card.notes))) for card in cards.cards())
+    report = DoctorReport(machine, (), facts, cards.note, models=(), folders=(), advice=())
     told = json.loads(json.dumps(doctor_json(report), allow_nan=False))
     assert [gpu["uuid"] for gpu in told["gpus"]] == [card["uuid"] for card in load(board)["expect"]["facts"]]
     assert [gpu["notes"] for gpu in told["gpus"]] == [dict(card.notes) for card in cards.cards()]
@@ -109,6 +112,21 @@ def test_lost_card_keeps_its_place_without_figures_and_comes_back(
     readings = [cards.sample() for _ in range(_RETRY)]
     assert readings[-1] == (slow, fast)
     assert "card" not in cards.cards()[0].notes
+
+
+@pytest.mark.expect_log("does not answer: the card was lost")
+def test_lost_card_whose_handle_is_not_to_be_had_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    computer = load("two_cards")
+    cards, replay = cards_of(computer, bus_every=0)
+    slow, fast = cards.sample()
+    replay.load(without(computer, 1, 15))
+    cards.sample()
+    replay.load(computer | {"boards": [computer["boards"][0], {"error": 15}]})
+    for _ in range(3 * _RETRY):
+        assert [s.vram_used_bytes for s in cards.sample()] == [slow.vram_used_bytes, None]
+    assert len([record for record in caplog.records if record.levelname == "WARNING"]) == 1
+    replay.load(computer)
+    assert [cards.sample() for _ in range(_RETRY)][-1] == (slow, fast)
 
 
 @pytest.mark.expect_log("does not answer: the driver no longer names the card")

@@ -115,7 +115,6 @@ class Replay:
     """Answers like the module ``pynvml`` from a table; ``asked`` keeps the functions, newest last."""
 
     NVMLError = pynvml.NVMLError
-    NVMLLibraryMismatchError = pynvml.NVMLLibraryMismatchError
     NVML_TEMPERATURE_GPU = pynvml.NVML_TEMPERATURE_GPU
     NVML_CLOCK_SM = pynvml.NVML_CLOCK_SM
     NVML_CLOCK_MEM = pynvml.NVML_CLOCK_MEM
