@@ -19,7 +19,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
 _FOREIGN = re.compile(r"(https?|all|ftp|no)_proxy|(LLAMA|GGML|QTUNE|HF)_.*", re.IGNORECASE)
 for _name in [name for name in os.environ if _FOREIGN.fullmatch(name)]:
-    if _name != "QTUNE_TEST_CACHE":
+    if not _name.startswith("QTUNE_TEST_"):
         del os.environ[_name]
 
 import psutil  # noqa: E402 - after the environment is clean
