@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from qtune.cli import document, models_tables
-from qtune.cli.options import AsJson, BaseDir
+from qtune.cli.options import AsJson, BaseDir, EnginePath
 from qtune.cli.printing import Done, run_command
 from qtune.cli.waiting import wait_for
+from qtune.core.errors import KnownError
 from qtune.core.messages import Message
+from qtune.core.records import EngineFacts
 from qtune.session.desk import Desk
 from qtune.session.requests import ModelReport
 
@@ -27,6 +29,7 @@ ModelCtx = Annotated[
 
 def models(
     folders: Folders = None,
+    engine: EnginePath = None,
     ctx: ModelCtx = None,
     base_dir: BaseDir = None,
     as_json: AsJson = False,
@@ -36,10 +39,20 @@ def models(
     def job(desk: Desk) -> Done:
         cancel = threading.Event()
         asked = tuple(folders or ())
-        report = wait_for(desk.survey_models(asked, ctx_size=ctx, cancel=cancel), cancel.set)
+        facts = None if engine is None else _facts(desk, engine)
+        search = desk.survey_models(asked, ctx_size=ctx, engine=facts, cancel=cancel)
+        report = wait_for(search, cancel.set)
         return done(report, asked, ctx)
 
     return run_command("models", base_dir, job, as_json=as_json)
+
+
+def _facts(desk: Desk, engine: Path) -> EngineFacts:
+    """Facts of the engine that was asked for, whose devices the models are held against."""
+    chosen = wait_for(desk.find_engines(engine))[0]
+    if chosen.facts is None:
+        raise KnownError.from_message(chosen.problem or Message.of("engine_not_found"))
+    return chosen.facts
 
 
 def done(report: ModelReport, asked: tuple[Path, ...] = (), ctx_size: int | None = None) -> Done:

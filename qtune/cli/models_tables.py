@@ -21,10 +21,12 @@ FITS: dict[FitState, str] = {
 
 
 def parts(report: ModelReport, ctx_size: int | None = None) -> list[RenderableType]:
-    """Everything that is printed, in order: the table, how much was found where, what is wrong."""
+    """The table, the file of each model, how much was found where, and what is wrong."""
     shown: list[RenderableType] = []
     if report.entries:
         shown.append(_table(report, ctx_size))
+    files = (f"{facts.name} {facts.quant}: {facts.path}" for facts in (e.facts for e in report.entries))
+    shown += [Text(printable(line)) for line in files]
     found = "1 model" if len(report.entries) == 1 else f"{len(report.entries)} models"
     where = ", ".join(printable(folder) for folder in report.folders) or "no folder"
     shown.append(Text(f"{found} in {where}"))
@@ -34,16 +36,20 @@ def parts(report: ModelReport, ctx_size: int | None = None) -> list[RenderableTy
 
 def _table(report: ModelReport, ctx_size: int | None) -> Table:
     table = Table()
-    table.add_column("model", overflow="fold")
-    table.add_column("quant")
-    table.add_column("GiB", justify="right")
-    table.add_column("architecture")
-    table.add_column("context", justify="right")
-    table.add_column("MTP")
-    table.add_column("memory GiB" if ctx_size is None else f"GiB at {ctx_size}", justify="right")
-    table.add_column("fit")
-    table.add_column("largest context", justify="right")
-    table.add_column("file", overflow="fold")
+    figures = "memory GiB" if ctx_size is None else f"GiB at {ctx_size}"
+    for name in (
+        "model",
+        "quant",
+        "GiB",
+        "architecture",
+        "context",
+        "MTP",
+        figures,
+        "fit",
+        "largest context",
+    ):
+        right = name in {"GiB", "context", figures, "largest context"}
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
     for entry in report.entries:
         facts = entry.facts
         table.add_row(
@@ -54,7 +60,6 @@ def _table(report: ModelReport, ctx_size: int | None) -> Table:
             NONE if facts.context_train is None else str(facts.context_train),
             _mtp(facts),
             *_memory(entry.memory),
-            Text(printable(facts.path)),
         )
     return table
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from qtune.cli import document
 from qtune.core.errors import KnownError
@@ -96,7 +97,8 @@ def _print(command: str, done: Done | None, failure: Message | None, code: int, 
     if done is not None:
         out = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_PIPED)
         for part in done.parts:
-            out.print(part)
+            # A program that reads the lines wants them whole.
+            out.print(part, soft_wrap=isinstance(part, Text) and not sys.stdout.isatty())
     if failure is not None:
         said = printable(f"{failure.sentence()} {failure.hint()}".rstrip())
         Console(stderr=True).print(said, markup=False, highlight=False, soft_wrap=True)

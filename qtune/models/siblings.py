@@ -19,6 +19,9 @@ _QUANT: Final = re.compile(
 _SAYS_NOTHING: Final = frozenset({"gguf", "ggml", "imat", "imatrix", "i1", "ud", "mtp", "nextn", "quantized"})
 """Words that tell packages of one model apart, not models."""
 
+_NEARLY: Final = 0.02
+"""Share of the size by which two publishers' files of one quantisation may differ."""
+
 _PUBLISHER: Final = re.compile(r"[^_/]+_(?=.)")
 
 
@@ -27,16 +30,15 @@ def siblings_of(model: ModelFacts, models: Iterable[ModelFacts]) -> tuple[ModelF
 
     Same architecture, trunk, sizes and name; a fine-tune under another name is another model, also when its
     header still carries the name of its base. A quantisation that lost its MTP head is a sibling (see
-    ``ModelFacts.mtp``); a file that is only a head is not. Further copies of one quantisation count once.
+    ``ModelFacts.mtp``); a file that is only a head is not. Of files of one quantisation and nearly one size
+    only one counts: a step to such a one would gain nothing.
     """
-    seen = {(model.quant, model.size_bytes)}
-    found = []
+    found: list[ModelFacts] = []
     for other in sorted(models, key=lambda each: (-each.size_bytes, each.path)):
-        copy = (other.quant, other.size_bytes)
-        if other.path == model.path or copy in seen or not _is_same_model(model, other):
+        if other.path == model.path or not _is_same_model(model, other):
             continue
-        seen.add(copy)
-        found.append(other)
+        if not any(_is_copy(other, kept) for kept in (model, *found)):
+            found.append(other)
     return tuple(found)
 
 
@@ -45,6 +47,11 @@ def next_smaller(model: ModelFacts, models: Iterable[ModelFacts]) -> ModelFacts 
     smaller = [each for each in siblings_of(model, models) if each.size_bytes < model.size_bytes]
     alike = [each for each in smaller if each.mtp == model.mtp]
     return next(iter(alike or smaller), None)
+
+
+def _is_copy(one: ModelFacts, other: ModelFacts) -> bool:
+    difference = abs(one.size_bytes - other.size_bytes)
+    return one.quant == other.quant and difference <= _NEARLY * max(one.size_bytes, other.size_bytes)
 
 
 def _is_same_model(one: ModelFacts, other: ModelFacts) -> bool:

@@ -226,6 +226,27 @@ def test_a_file_that_hangs_costs_only_itself(
     assert codes(search) == ["model_folder_silent"]
 
 
+def test_a_drive_that_wakes_late_counts_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        model(tmp_path / f"{number:02}" / "M.gguf")
+    woken, real = threading.Event(), discovery.read_model
+
+    def read(path: Path, *args: Any) -> ModelFacts:
+        if path.parent.name == "05":
+            woken.wait(10)
+        elif path.parent.name == "20":
+            woken.set()  # the first thread goes on while the second is at work
+        return real(path, *args)
+
+    monkeypatch.setattr(discovery, "read_model", read)
+    search = find_models([tmp_path], patience_s=0.2)
+    paths = [model.path for model in search.models]
+    assert len(paths) == len(set(paths)) == 39
+    assert codes(search) == ["model_folder_silent"]
+
+
 def test_folders_that_hang_do_not_hold_the_list_of_usual_ones(
     tmp_path: Path, hang: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
