@@ -7,13 +7,14 @@ import os
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
 from qtune.core.errors import KnownError
-from qtune.models.gguf_format import GgufHeader, read_header
+from qtune.core.model_facts import ModelFacts
+from qtune.models.gguf_format import Budget, GgufHeader, read_header
 from qtune.models.quantisation import quantisation
 from qtune.models.shards import SHARD_NAME
 from qtune.models.weights import ASSISTANT_ARCH, sum_weights, trunk_blocks
@@ -28,30 +29,14 @@ _ASSISTED_ARCH: Final = "gemma4"
 _HEAD_FOLDERS: Final = ("MTP", "mtp")
 _MAX_ENTRIES: Final = 4000
 _MAX_HEADERS: Final = 16
-_LIMIT_S: Final = 0.5
+_LIMIT_S: Final = 0.4
 _DIGITS: Final = re.compile(r"[0-9]{1,2}")
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """What a file beside a model must agree with.
-
-    Attributes:
-        trunk: Layers without the MTP head.
-    """
-
-    path: Path
-    files: frozenset[str]
-    arch: str
-    quant: str
-    embedding_length: int | None
-    trunk: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Head:
     arch: str
-    embedding_lengths: frozenset[int]
+    embedding_length: int | None
     trunk: int
     quant: str
 
@@ -60,25 +45,27 @@ class _Head:
 class Companions:
     """Looks beside models; one object for a whole scan lists each folder and reads each file once.
 
-    It looks at 4000 names of a folder and 16 headers per model, and begins no further file after half a
-    second.
+    It looks at 4000 names of a folder and 16 headers per model, and begins no further file after
+    0.4 s.
     """
 
     _folders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _heads: dict[str, _Head | None] = field(default_factory=dict)
     _encoders: dict[str, frozenset[int] | None] = field(default_factory=dict)
 
-    def beside(self, model: Outline) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """MTP sidecars that fit the model, best first, and image encoders, those that fit its width first."""
+    def complete(self, model: ModelFacts) -> ModelFacts:
+        """The same facts with what lies beside the model now; a file that is only a head has nothing."""
+        if model.mtp == "sidecar":
+            return replace(model, sidecars=(), mmproj=())
         deadline = time.perf_counter() + _LIMIT_S
         sidecars = self._sidecars(model, deadline)
-        return sidecars, self._mmproj(model, deadline)
+        return replace(model, sidecars=sidecars, mmproj=self._mmproj(model, deadline))
 
-    def _sidecars(self, model: Outline, deadline: float) -> tuple[str, ...]:
-        folder = model.path.parent
+    def _sidecars(self, model: ModelFacts, deadline: float) -> tuple[str, ...]:
+        folder = Path(model.path).parent
         found: list[tuple[tuple[object, ...], str]] = []
         left = _MAX_HEADERS
-        seen: set[str] = set(model.files)
+        seen = {_real(path) for path in model.files}
         for distance, place in enumerate((folder, *(folder / name for name in _HEAD_FOLDERS))):
             for path in self._names(place, "mtp", seen):
                 if left == 0 or time.perf_counter() > deadline:
@@ -89,14 +76,14 @@ class Companions:
                     found.append(((distance > 0, *_rank(head.quant, model.quant), path), path))
         return tuple(path for _, path in sorted(found))
 
-    def _mmproj(self, model: Outline, deadline: float) -> tuple[str, ...]:
+    def _mmproj(self, model: ModelFacts, deadline: float) -> tuple[str, ...]:
         found: list[tuple[bool, str]] = []
-        for path in islice(self._names(model.path.parent, "mmproj", set()), _MAX_HEADERS):
+        for path in islice(self._names(Path(model.path).parent, "mmproj", set()), _MAX_HEADERS):
             if time.perf_counter() > deadline:
                 break
             widths = _cached(self._encoders, path, _read_encoder)
             if widths is not None:
-                found.append((model.embedding_length not in widths, path))
+                found.append((_width(model) not in widths, path))
         return tuple(path for _, path in sorted(found))
 
     def _names(self, folder: Path, word: str, seen: set[str]) -> list[str]:
@@ -106,8 +93,7 @@ class Companions:
             self._folders[key] = _list(folder)
         chosen = []
         for path in self._folders[key]:
-            real = _real(path)
-            if word in Path(path).name.lower() and path not in seen and real not in seen:
+            if word in Path(path).name.lower() and (real := _real(path)) not in seen:
                 seen.add(real)
                 chosen.append(path)
         return chosen
@@ -142,7 +128,7 @@ def _may_be(name: str) -> bool:
 def _cached(known: dict[str, _T | None], path: str, read: Callable[[GgufHeader], _T | None]) -> _T | None:
     if path not in known:
         try:
-            known[path] = read(read_header(Path(path)))
+            known[path] = read(read_header(Path(path), Budget(keys=512, tensors=2048)))
         except KnownError as error:
             _log.debug("%s left out: %s", path, error)
             known[path] = None
@@ -159,23 +145,27 @@ def _read_head(header: GgufHeader) -> _Head | None:
     weights = sum_weights([header], arch, blocks, nextn)
     if weights.mtp != "sidecar":
         return None
-    widths = {header.whole(f"{arch}.{key}") for key in ("embedding_length", "embedding_length_out")}
     return _Head(
         arch,
-        frozenset(width for width in widths if width is not None),
+        header.whole(f"{arch}.embedding_length"),
         trunk_blocks(arch, blocks, nextn),
         quantisation(header, weights.main_quant),
     )
 
 
-def _fits(head: _Head, model: Outline) -> bool:
+def _fits(head: _Head, model: ModelFacts) -> bool:
     if head.arch == ASSISTANT_ARCH:  # its own width is another; the target's is not always said
         return model.arch == _ASSISTED_ARCH
+    width = _width(model)
     return (
         head.arch == model.arch
-        and head.trunk == model.trunk
-        and (model.embedding_length is None or model.embedding_length in head.embedding_lengths)
+        and head.trunk == trunk_blocks(model.arch, model.block_count, model.nextn_layers)
+        and (width is None or width == head.embedding_length)
     )
+
+
+def _width(model: ModelFacts) -> int | None:
+    return None if model.shape is None else model.shape.embedding_length
 
 
 def _rank(quant: str, wanted: str) -> tuple[bool, int]:

@@ -20,16 +20,15 @@ MAGIC: Final = b"GGUF"
 MAX_HEADER_BYTES: Final = 64 << 20
 """Bytes read at most; the header of a model with 250 000 tokens and as many merges has about 15 MB."""
 
-_MAX_KEYS: Final = 1 << 14
-_MAX_TENSORS: Final = 1 << 15
+_MAX_KEYS: Final = 1 << 13
+_MAX_TENSORS: Final = 1 << 14
 _MAX_NAME: Final = 1 << 16
 _MAX_STRING: Final = 16 << 20
-_MAX_STRINGS: Final = 1 << 21
+_MAX_STRINGS: Final = 1_500_000
 _MAX_KEPT_STRING: Final = 1 << 16
 _MAX_KEPT_TEXT: Final = 4 << 20
 _MAX_KEPT_ITEMS: Final = 4096
 _MAX_ALL_KEPT_ITEMS: Final = 1 << 17
-_MAX_DIMS: Final = 4
 _WINDOWS: Final = (1 << 14, 1 << 20)
 """First and largest bytes read at a time: parts of a split model have small headers."""
 
@@ -46,6 +45,9 @@ _SCALARS: Final = {
     10: struct.Struct("<Q"), 11: struct.Struct("<q"), 12: struct.Struct("<d"),
 }  # fmt: skip
 _U32, _U64 = _SCALARS[4], _SCALARS[10]
+
+_TENSOR_TAILS: Final = tuple(struct.Struct(f"<{n_dims}QIQ") for n_dims in range(5))
+"""Dimensions, type and offset of a tensor, by the number of its dimensions; ggml has four at most."""
 
 TENSOR_TYPES: Final = {
     0: ("F32", 1, 4), 1: ("F16", 1, 2), 2: ("Q4_0", 32, 18), 3: ("Q4_1", 32, 20), 6: ("Q5_0", 32, 22),
@@ -213,10 +215,12 @@ class _Cursor:
         self._buffer, self._at = b"", 0
 
     def number(self, kind: struct.Struct) -> int:
-        self._ensure(kind.size)
-        (value,) = kind.unpack_from(self._buffer, self._at)
-        self._at += kind.size
-        return int(value)
+        return self.numbers(kind)[0]
+
+    def numbers(self, form: struct.Struct) -> tuple[int, ...]:
+        self._ensure(form.size)
+        self._at += form.size
+        return form.unpack_from(self._buffer, self._at - form.size)
 
     def name(self) -> str:
         return self._kept(self._text_size(_MAX_NAME))
@@ -342,10 +346,10 @@ def _scalars(cursor: _Cursor, kind: int, count: int) -> tuple[Scalar, ...]:
 def _tensor(cursor: _Cursor) -> TensorInfo:
     name = cursor.name()
     n_dims = cursor.number(_U32)
-    if n_dims > _MAX_DIMS:
+    if n_dims >= len(_TENSOR_TAILS):
         raise cursor.damaged(f"a tensor in it claims {n_dims} dimensions")
-    dims = tuple(cursor.number(_U64) for _ in range(n_dims))
-    return TensorInfo(name, dims, cursor.number(_U32), cursor.number(_U64))
+    *dims, kind, offset = cursor.numbers(_TENSOR_TAILS[n_dims])
+    return TensorInfo(name, tuple(dims), kind, offset)
 
 
 def _check_data(header: GgufHeader) -> None:

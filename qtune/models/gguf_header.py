@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from qtune.core.errors import KnownError
 from qtune.core.model_facts import ModelFacts
-from qtune.models.companions import MAX_BLOCKS, Companions, Outline
+from qtune.models.companions import MAX_BLOCKS, Companions
 from qtune.models.gguf_format import Budget, GgufHeader, read_header
 from qtune.models.quantisation import quantisation
 from qtune.models.shape import model_shape
 from qtune.models.shards import SHARD_NAME, read_parts
-from qtune.models.weights import sum_weights, trunk_blocks
+from qtune.models.weights import sum_weights
 
 SAMPLE_NAME: Final = "qtune sample model"
 """``general.name`` of the model qtune writes itself."""
@@ -39,22 +38,17 @@ def read_model(path: Path, companions: Companions | None = None) -> ModelFacts:
             ``model_damaged`` when its parts contradict each other, ``model_not_llm`` when the file is sound
             but something else, such as an image encoder.
     """
-    facts, outline = _read(path)
-    if facts.mtp == "sidecar":
-        return facts
-    sidecars, mmproj = (companions or Companions()).beside(outline)
-    return replace(facts, sidecars=sidecars, mmproj=mmproj)
+    return (companions or Companions()).complete(_read(path))
 
 
-def _read(path: Path) -> tuple[ModelFacts, Outline]:
+def _read(path: Path) -> ModelFacts:
     budget = Budget()
     headers = read_parts(read_header(path, budget), budget)
     first = headers[0]
     arch, block_count, nextn = _layout(first)
     weights = sum_weights(headers, arch, block_count, nextn)
-    shape = model_shape(first, arch, block_count, nextn, weights)
     name = first.text("general.name") or _stem(first.path)
-    facts = ModelFacts(
+    return ModelFacts(
         path=str(first.path),
         files=tuple(str(header.path) for header in headers),
         name=name[:_LONGEST_NAME],
@@ -67,16 +61,13 @@ def _read(path: Path) -> tuple[ModelFacts, Outline]:
         mtp=weights.mtp,
         chat_template="tokenizer.chat_template" in first.values,
         is_sample=first.values.get("qtune.sample") is True or name == SAMPLE_NAME,
-        shape=shape,
+        shape=model_shape(first, arch, block_count, nextn, weights),
         size_label=first.text("general.size_label")[:_LONGEST_NAME],
         mtp_tensors=weights.head_tensors,
         mtp_quant=weights.head_quant,
         sampling=_sampling(first),
         imatrix=any(key.startswith("quantize.imatrix.") for key in first.values),
     )
-    trunk = trunk_blocks(arch, block_count, nextn)
-    outline = Outline(first.path, frozenset(facts.files), arch, facts.quant, shape.embedding_length, trunk)
-    return facts, outline
 
 
 def _layout(header: GgufHeader) -> tuple[str, int, int]:
