@@ -106,17 +106,6 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
     scene = Scene(preferences=preferences, with_history=state != "first-start")
     if state != "first-start":
         preferences["model"] = story.MODEL.path
-    if state == "no-models":
-        scene.models, scene.model_problems = (), ()
-    if state == "searching":
-        scene.survey_hold = threading.Event()
-    if state == "models-facts":
-        preferences |= {"model_folders": fake_models.HOME, "ctx_size": "131072"}
-    if state == "full-card":
-        preferences |= {"ctx_size": "131072"}
-    if state == "no-card":
-        scene.with_gpu, scene.engines = False, ("bundled",)
-        preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
     if state == "sample":
         scene.with_gpu, scene.engines = False, ("bundled",)
         preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
@@ -131,9 +120,26 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
         scene.unfinished = ExperimentRecord(
             "earlier", "compare", "full", 42, "2026-11-29T18:20:00+00:00", request=request_to_json(request)
         )
+    dress_memory(scene, state)
     if state == "failed":
         scene.failure = Message.of("ended_out_of_memory", line="cudaMalloc failed: out of memory")
     return scene
+
+
+def dress_memory(scene: Scene, state: str) -> None:
+    """What the states of the Models page and of the memory bars differ in."""
+    preferences = scene.preferences
+    if state == "no-models":
+        scene.models, scene.model_problems = (), ()
+    if state == "searching":
+        scene.survey_hold = threading.Event()
+    if state == "models-facts":
+        preferences |= {"model_folders": fake_models.HOME, "ctx_size": "131072"}
+    if state == "full-card":
+        preferences |= {"ctx_size": "131072"}
+    if state == "no-card":
+        scene.with_gpu, scene.engines = False, ("bundled",)
+        preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
 
 
 def play_job(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from qtune.session.findings import JobResult
@@ -51,7 +49,7 @@ class FillCard(QFrame):
     def refresh(self) -> None:
         """Show the newest result, if it is a fill test."""
         found = self._bench.found
-        outcome = outcome_of(found)
+        outcome = None if found is None else found.findings.fill
         self.setVisible(outcome is not None)
         if found is None or outcome is None:
             return
@@ -85,7 +83,7 @@ class FillCard(QFrame):
         ]
 
     def _rows(self, found: JobResult) -> list[list[Cell]]:
-        outcome, tokens = outcome_of(found), self._tokens
+        outcome, tokens = found.findings.fill, self._tokens
         rows = []
         for point in () if outcome is None else outcome.points:
             failure = "" if point.failure is None else texts.sentence(point.failure)
@@ -112,7 +110,7 @@ class FillCard(QFrame):
         return rows
 
     def _show_largest(self, found: JobResult) -> None:
-        outcome = outcome_of(found)
+        outcome = found.findings.fill
         if outcome is None:
             return
         safe = outcome.largest_safe_ctx
@@ -135,15 +133,10 @@ class FillCard(QFrame):
 
     def _safe(self) -> int | None:
         found = self._bench.found
-        outcome = outcome_of(found)
+        outcome = None if found is None else found.findings.fill
         return None if outcome is None else outcome.largest_safe_ctx
 
     def _take(self) -> None:
         safe = self._safe()
         if safe is not None:
             self._bench.choose_context(safe)
-
-
-def outcome_of(found: JobResult | None) -> Any:  # noqa: ANN401
-    """How the fill test of a result went; None for other jobs."""
-    return None if found is None else getattr(found.findings, "fill", None)

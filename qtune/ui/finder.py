@@ -12,6 +12,7 @@ from qtune.core.model_facts import ModelFacts
 from qtune.core.records import EngineFacts, GpuFacts
 from qtune.session.desk import Desk
 from qtune.session.requests import DoctorReport, EngineFinding
+from qtune.session.survey import has_head
 from qtune.ui.bridge import Bridge
 
 BUNDLED = "bundled"
@@ -52,7 +53,7 @@ class Finder(QObject):
     @property
     def with_head(self) -> int:
         """Models found at the start that carry an MTP head, the sample left out."""
-        return sum(m.mtp == "embedded" and not m.is_sample for m in self.models)
+        return sum(has_head(m) and not m.is_sample for m in self.models)
 
     @property
     def bundled(self) -> EngineFinding | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -45,11 +45,13 @@ class BarFigures:
     Attributes:
         slices: Name and size, in the order of ``SLICES``; empty ones left out.
         total: What there is; None if unknown.
+        span: What the whole width stands for, where bars are read together; else as much as is needed.
         keep: What should stay free.
     """
 
     slices: tuple[tuple[str, int], ...] = ()
     total: int | None = None
+    span: int = 0
     keep: int = 0
     state: FitState = "unknown"
 
@@ -79,7 +81,15 @@ def _figures(sizes: dict[str, int], room: Room | None, keep: int, state: FitStat
     if room is not None:
         sizes["others"] = room.others_bytes or 0
     slices = tuple((name, sizes[name]) for name in SLICES if sizes.get(name))
-    return BarFigures(slices, None if room is None else room.total_bytes, keep, state)
+    return BarFigures(slices, None if room is None else room.total_bytes, 0, keep, state)
+
+
+def on_one_scale(bars: Sequence[BarFigures]) -> list[BarFigures]:
+    """The same bars drawn to one scale, which ends at twice the memory there is at most."""
+    span = max((max(bar.used, bar.total or 0) for bar in bars), default=0)
+    totals = [bar.total for bar in bars if bar.total]
+    span = min(span, 2 * max(totals)) if totals else span
+    return [replace(bar, span=span) for bar in bars]
 
 
 class FitBar(QWidget):
@@ -129,7 +139,7 @@ class FitBar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, shown = self._tokens, self.figures
         field = QRectF(0.5, OVER + 0.5, self.width() - 1, self._height - 1)
-        span = max(shown.total or 0, shown.used, 1)
+        span = shown.span or max(shown.total or 0, shown.used, 1)
         limit = field.width() * (shown.total or span) / span
         painter.setPen(QPen(QColor(tokens.border)))
         painter.setBrush(QColor(tokens.sunken))
@@ -143,7 +153,7 @@ class FitBar(QWidget):
     def _paint_slices(self, painter: QPainter, field: QRectF, span: int) -> None:
         left = field.left()
         for name, size in self.figures.slices:
-            width = field.width() * size / span
+            width = min(field.width() * size / span, max(0.0, field.right() - left))
             box = QRectF(left, field.top() + 1, max(width - GAP, 0.8), field.height() - 2)
             colour = slice_colour(name, self._tokens)
             if name == "mtp":

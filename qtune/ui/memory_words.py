@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from qtune.core.memory_facts import FitState, MemoryView, Room
 from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.ui import figures_text, texts
-from qtune.ui.figures_text import GIB, MISSING, memory, number
+from qtune.ui.figures_text import GIB, memory, number
 
 PARTS = {
     "weights": QT_TRANSLATE_NOOP("memory", "Weights"),
@@ -21,10 +21,24 @@ PARTS = {
     "mtp_compute": QT_TRANSLATE_NOOP("memory", "MTP: compute buffers"),
 }
 _SOURCES = {
-    "computed": QT_TRANSLATE_NOOP("memory", "computed from the file"),
+    "computed": QT_TRANSLATE_NOOP("memory", "computed"),
     "estimated": QT_TRANSLATE_NOOP("memory", "estimated"),
-    "measured": QT_TRANSLATE_NOOP("memory", "measured in this launch"),
-    "remembered": QT_TRANSLATE_NOOP("memory", "remembered from an earlier launch"),
+    "measured": QT_TRANSLATE_NOOP("memory", "measured"),
+    "remembered": QT_TRANSLATE_NOOP("memory", "remembered"),
+    "read": QT_TRANSLATE_NOOP("memory", "read"),
+    "": "–",
+}
+_SOURCES_ABOUT = {
+    "computed": QT_TRANSLATE_NOOP("memory", "Follows exactly from the header of the file."),
+    "estimated": QT_TRANSLATE_NOOP(
+        "memory", "A guess; the first launch replaces it by the engine's own figure."
+    ),
+    "measured": QT_TRANSLATE_NOOP("memory", "The engine's own figure of this launch."),
+    "remembered": QT_TRANSLATE_NOOP(
+        "memory", "The engine's own figure of an earlier launch of this model, build and settings."
+    ),
+    "read": QT_TRANSLATE_NOOP("memory", "Read from the driver or the system just now."),
+    "": QT_TRANSLATE_NOOP("memory", "Could not be read."),
 }
 _FITS: dict[FitState, tuple[str, str, str]] = {
     "fits": (QT_TRANSLATE_NOOP("memory", "fits"), "yes", "good"),
@@ -43,6 +57,11 @@ def part_word(kind: str) -> str:
 def source_word(source: str) -> str:
     """Where a figure comes from."""
     return _translate("memory", _SOURCES[source])
+
+
+def source_about(source: str) -> str:
+    """The same in a sentence."""
+    return _translate("memory", _SOURCES_ABOUT[source])
 
 
 def fit_look(state: FitState) -> tuple[str, str, str]:
@@ -74,19 +93,19 @@ def short_lines(view: MemoryView) -> tuple[str, ...]:
         brief = f"{used}/{total} GiB"
         if not view.room.name:
             full = QCoreApplication.translate("memory", "{figures} of main memory").format(figures=full)
-    if view.state in {"tight", "too_large"}:
-        full, brief = (texts.labelled(fit_look(view.state)[0], text) for text in (full, brief))
     with_mtp = full
     if view.estimate.mtp_bytes:
         with_mtp = QCoreApplication.translate("memory", "{figures}, {mtp} from MTP").format(
             figures=full, mtp=mtp
         )
-    lines = (with_mtp, full, brief)
-    if not view.estimate.is_estimated:
-        return lines
-    longest = QCoreApplication.translate("memory", "{figures} (estimated)").format(figures=with_mtp)
-    est = QCoreApplication.translate("memory", "est. {figures}")
-    return (longest, *(est.format(figures=line) for line in lines))
+    lines: tuple[str, ...] = (with_mtp, full, brief)
+    if view.estimate.is_estimated:
+        longest = QCoreApplication.translate("memory", "{figures} (estimated)").format(figures=with_mtp)
+        est = QCoreApplication.translate("memory", "est. {figures}")
+        lines = (longest, *(est.format(figures=line) for line in lines))
+    if view.state in {"tight", "too_large"}:
+        lines = tuple(texts.labelled(fit_look(view.state)[0], line) for line in lines)
+    return lines
 
 
 def headline(view: MemoryView) -> str:
@@ -155,15 +174,14 @@ def _others(room: Room) -> list[str]:
 
 
 def rows(view: MemoryView) -> list[tuple[str, str, str, str]]:
-    """Part, size, where the figure is from, and the slice it belongs to; other programs first."""
+    """Part, size, source and the slice it belongs to; other programs first."""
     made = []
     if view.room is not None:
         others = view.room.others_bytes
         name = QCoreApplication.translate("memory", "Other programs")
-        read = QCoreApplication.translate("memory", "read from the driver")
-        made.append((name, memory(others), MISSING if others is None else read, "others"))
+        made.append((name, memory(others), "" if others is None else "read", "others"))
     made += [
-        (part_word(part.kind), memory(part.size_bytes), source_word(part.source), slice_of(part.kind))
+        (part_word(part.kind), memory(part.size_bytes), part.source, slice_of(part.kind))
         for part in view.estimate.parts
     ]
     return made

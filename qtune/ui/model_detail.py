@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from qtune.core.memory_facts import MemoryView
@@ -13,7 +13,7 @@ from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.session.requests import ContextFit, ModelEntry
 from qtune.ui import figures_text, icons, memory_words, texts
-from qtune.ui.fit_bar import FitBar, figures_of_totals, slice_colour
+from qtune.ui.fit_bar import FitBar, figures_of_totals, on_one_scale, slice_colour
 from qtune.ui.grid import Cell, Grid
 from qtune.ui.model_table import mtp_kind
 from qtune.ui.parts import ElidedLabel, button, empty, label, line, tone_colour
@@ -82,13 +82,18 @@ class ModelDetail(QScrollArea):
         column.addWidget(self.facts_title)
         column.addLayout(self.facts)
         column.addStretch(1)
-        inside = QWidget()
-        inside.setObjectName("scrolled")
-        outer = QVBoxLayout(inside)
+        self._inside = QWidget()
+        self._inside.setObjectName("scrolled")
+        outer = QVBoxLayout(self._inside)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.nothing, 1)
         outer.addWidget(self._card, 1)
-        self.setWidget(inside)
+        self.setWidget(self._inside)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as its content: it scrolls up and down only."""
+        inside = self._inside.minimumSizeHint().width()
+        return QSize(inside + self.verticalScrollBar().sizeHint().width(), 120)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
@@ -132,6 +137,7 @@ class ModelDetail(QScrollArea):
         _show_facts(self.facts, self._facts(entry))
         self.refresh_use()
         self.refresh_fit()
+        self.updateGeometry()
 
     def refresh_use(self) -> None:
         """Whether the model can be used now."""
@@ -177,7 +183,17 @@ class ModelDetail(QScrollArea):
         for name, size, source, part in memory_words.rows(view):
             shape = "hatched" if part == "mtp" else "s"
             colour = slice_colour(part, tokens).name()
-            cells.append([Cell(name, shape, colour), Cell(size), Cell(source, tone="muted")])
+            cells.append(
+                [
+                    Cell(name, shape, colour),
+                    Cell(size),
+                    Cell(
+                        memory_words.source_word(source),
+                        tone="muted",
+                        about=memory_words.source_about(source),
+                    ),
+                ]
+            )
         total = figures_text.memory(memory_words.demand(view))
         cells.append(
             [Cell(self.tr("Together"), strong=True), Cell(total, strong=True), Cell(self._how_sure(view))]
@@ -194,11 +210,15 @@ class ModelDetail(QScrollArea):
         self.contexts_title.setVisible(bool(entry.contexts))
         room = None if entry.memory is None else entry.memory.room
         keep = 0 if entry.memory is None else entry.memory.keep_bytes
-        for number, fit in enumerate(entry.contexts):
-            state = fit.off if fit.mtp is None else fit.mtp
+        drawn = on_one_scale(
+            [
+                figures_of_totals(fit.off_bytes, fit.mtp_bytes, room, keep, fit.mtp or fit.off)
+                for fit in entry.contexts
+            ]
+        )
+        for number, (fit, figures) in enumerate(zip(entry.contexts, drawn, strict=True)):
             bar = FitBar(8)
             bar.set_tokens(self._tokens)
-            figures = figures_of_totals(fit.off_bytes, fit.mtp_bytes, room, keep, state)
             words = self._context_words(fit)
             context = figures_text.context(fit.ctx_size)
             bar.show_figures(figures, self.tr("Context {context}").format(context=context), words)

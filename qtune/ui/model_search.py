@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from qtune.core.messages import Message
+from qtune.core.records import EngineFacts
 from qtune.session.desk import Desk
 from qtune.session.requests import ModelEntry, ModelReport
 from qtune.ui.bridge import Bridge
@@ -53,7 +54,7 @@ class ModelSearch(QObject):
         """The user's own folders, in the order they were added."""
         return tuple(line for line in self._desk.preference(FOLDERS).splitlines() if line.strip())
 
-    def begin(self, ctx_size: int) -> None:
+    def begin(self, ctx_size: int, engine: EngineFacts | None = None) -> None:
         """Search the usual folders and the user's own; a search that still runs is given up."""
         self._cancel.set()
         self._cancel = threading.Event()
@@ -64,6 +65,7 @@ class ModelSearch(QObject):
         self.entries, self.problems = (), ()
         future = self._desk.survey_models(
             ctx_size=ctx_size,
+            engine=engine,
             cancel=self._cancel,
             found=lambda entry: self._bridge.call(self._on_found, number, entry),
         )

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QSize,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from qtune.core.memory_facts import MemoryView
 from qtune.core.model_facts import ModelFacts
 from qtune.session.requests import ModelEntry
+from qtune.session.survey import has_head
 from qtune.ui import figures_text, icons, memory_words, texts
 from qtune.ui.parts import tone_colour
 from qtune.ui.record_table import Index
@@ -30,7 +39,7 @@ _MTP_LOOKS = {
     "none": ("no", "idle"),
 }
 _MTP_RANK = ("embedded", "beside", "sidecar", "none")
-LEAST_NAME = 190
+LEAST_NAME = 170
 _FIT_RANK = ("fits", "tight", "too_large", "unknown")
 
 ViewOf = Callable[[ModelFacts], MemoryView | None]
@@ -108,7 +117,7 @@ class ModelTableModel(QAbstractTableModel):
                 self.tr("Fit at {context}").format(context=context),
                 self.tr(
                     "Whether it fits into the free memory at the chosen context: with the preset Balanced,"
-                    " or with Off where there is no head in the file."
+                    " or with Off where there is no head."
                 ),
             ),
             (
@@ -144,7 +153,7 @@ class ModelTableModel(QAbstractTableModel):
         return made[column]()
 
     def _largest(self, row: _Row) -> str:
-        if row.entry.facts.mtp != "embedded" or row.view is None or row.view.state == "unknown":
+        if not has_head(row.entry.facts) or row.view is None or row.view.state == "unknown":
             return figures_text.MISSING
         if row.view.largest_ctx is None:
             return self.tr("none")
@@ -152,18 +161,20 @@ class ModelTableModel(QAbstractTableModel):
 
     def _sort_key(self, row: _Row, column: int) -> object:
         facts, view = row.entry.facts, row.view
-        if column == SIZE:
-            return facts.size_bytes
-        if column == CONTEXT:
-            return facts.context_train or -1
-        if column == MTP:
-            return _MTP_RANK.index(mtp_kind(facts))
-        if column == FIT:
-            return _FIT_RANK.index("unknown" if view is None else view.state)
-        if column == LARGEST:
-            known = facts.mtp == "embedded" and view is not None and view.state != "unknown"
-            return (view.largest_ctx or 0) if known and view is not None else -1
-        return self._text(row, column).casefold()
+        state = "unknown" if view is None else view.state
+        largest = -1
+        if has_head(facts) and view is not None and state != "unknown":
+            largest = view.largest_ctx or 0
+        keys: dict[int, object] = {
+            # The same model in several sizes: the largest first.
+            NAME: f"{texts.model_name(facts).casefold()}\n{10**15 - facts.size_bytes:016d}",
+            SIZE: facts.size_bytes / 1.0,  # a float: Qt's own integers are too short for bytes
+            CONTEXT: facts.context_train or -1,
+            MTP: _MTP_RANK.index(mtp_kind(facts)),
+            FIT: _FIT_RANK.index(state),
+            LARGEST: largest,
+        }
+        return keys[column] if column in keys else self._text(row, column).casefold()
 
     def _look(self, row: _Row, column: int) -> tuple[str, str] | None:
         """Shape and tone before a word."""
@@ -208,7 +219,7 @@ class ModelTableModel(QAbstractTableModel):
     def _colours(self, row: _Row, column: int, role: int) -> object:
         look = self._look(row, column)
         if role == Qt.ItemDataRole.DecorationRole and look is not None:
-            return icons.pixmap(look[0], tone_colour(look[1], self._tokens), 14)
+            return _mark(look[0], tone_colour(look[1], self._tokens), self._tokens)
         if role == Qt.ItemDataRole.ForegroundRole and row.entry.facts.mtp == "sidecar":
             return QColor(self._tokens.muted)  # no model by itself
         return None
@@ -226,6 +237,13 @@ class ModelTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in _FIGURES else _LEFT
         return None
+
+
+def _mark(shape: str, colour: str, tokens: Tokens) -> QIcon:
+    """A shape that is still seen on the ground of a selected line."""
+    made = QIcon(icons.pixmap(shape, colour, 14))
+    made.addPixmap(icons.pixmap(shape, tokens.on_accent, 14), QIcon.Mode.Selected)
+    return made
 
 
 class ModelTable(QTableView):
@@ -248,6 +266,7 @@ class ModelTable(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setIconSize(QSize(14, 14))
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
         self.setMinimumHeight(110)
@@ -302,7 +321,7 @@ class ModelTable(QTableView):
         for column, least in widest.items():
             head = str(self._source.headerData(column, Qt.Orientation.Horizontal))
             room = max(round(width(word) * 1.04) for word in head.split("\n"))
-            self.setColumnWidth(column, max(room + 14, least) + 22)
+            self.setColumnWidth(column, max(room + 8, least) + 17)
         self._stretch_name()
 
     def _stretch_name(self) -> None:

@@ -96,8 +96,9 @@ class ModelsPage(QWidget):
         self.split.setHandleWidth(GAP)
         self.split.addWidget(left)
         self.split.addWidget(self.detail)
-        self.split.setStretchFactor(0, 6)
-        self.split.setStretchFactor(1, 5)
+        self.split.setStretchFactor(0, 65)
+        self.split.setStretchFactor(1, 35)
+        self.split.setSizes([650, 350])
         page = QVBoxLayout(self)
         page.setContentsMargins(GAP, GAP, GAP, GAP)
         page.setSpacing(8)
@@ -109,6 +110,12 @@ class ModelsPage(QWidget):
         search, bench = self._search, self._bench
         search.changed.connect(self._on_search)
         search.found.connect(self._on_found)
+        for card, other in (
+            (self.problems_card, self.folders_card),
+            (self.folders_card, self.problems_card),
+        ):
+            # One at a time: two would leave the table no room in a small window.
+            card.head.toggled.connect(lambda opened, other=other: opened and other.head.setChecked(False))
         self.again.clicked.connect(self.look)
         self.stop_search.clicked.connect(search.stop)
         self.add.clicked.connect(self.ask_folder)
@@ -151,7 +158,7 @@ class ModelsPage(QWidget):
 
     def look(self) -> None:
         """Search for models."""
-        self._search.begin(self._bench.ctx_size)
+        self._search.begin(self._bench.ctx_size, self._bench.engine_facts)
 
     def add_folder(self, path: Path) -> None:
         """Take a folder of the user's own and search."""
@@ -233,6 +240,7 @@ class ModelsPage(QWidget):
     def _show_folders(self) -> None:
         own = self._search.own_folders
         usual = [folder for folder in self._search.folders if folder not in own]
+        self.folders_card.setVisible(bool(own or usual))
         self.folders_card.set_heading(self.tr("%n folder(s) searched", "", len(own) + len(usual)))
         empty(self._folders)
         self.folder_rows = {}
@@ -298,8 +306,15 @@ class ModelsPage(QWidget):
 def _scrolled(inside: QWidget) -> QScrollArea:
     """Many lines scroll inside the card instead of pushing the table away."""
     area = QScrollArea()
+    area.setObjectName("inset")
+    page = QWidget()
+    page.setObjectName("inset")
+    column = QVBoxLayout(page)
+    column.setContentsMargins(8, 0, 8, 4)
+    column.addWidget(inside)
+    column.addStretch(1)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setMaximumHeight(PROBLEMS_HIGH)
-    area.setWidget(inside)
+    area.setWidget(page)
     return area

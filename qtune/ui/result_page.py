@@ -80,10 +80,12 @@ class ResultPage(QScrollArea):
 
     def refresh(self) -> None:
         """Show the newest result."""
-        found = self._bench.found is not None
+        newest = self._bench.found
+        found = newest is not None
         self.nothing.setVisible(not found)
         self.verdict.setVisible(found)
-        self.diagnosis.setVisible(found)
+        # A fill test compares nothing, so there is nothing to diagnose.
+        self.diagnosis.setVisible(newest is not None and newest.findings.fill is None)
         for card in (self.verdict, self.diagnosis, self.curve, self.fill):
             card.refresh()
 

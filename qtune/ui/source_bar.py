@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from qtune.core.model_facts import ModelFacts
 from qtune.session.requests import EngineFinding
+from qtune.session.survey import has_head
 from qtune.ui import dialogs, figures_text, texts
 from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedCombo, badge, button, label, set_tone
@@ -110,7 +111,7 @@ class SourceBar(QFrame):
     def _show_facts(self) -> None:
         model, engine = self._bench.model, self._bench.engine_facts
         _show_badge(self.model_badge, "" if model is None else texts.mtp_word(model))
-        set_tone(self.model_badge, "good" if model is not None and model.mtp == "embedded" else "warn")
+        set_tone(self.model_badge, "good" if model is not None and has_head(model) else "warn")
         self.model_badge.setToolTip(
             self.tr("Multi-token prediction needs a head inside the model file that guesses several tokens.")
         )

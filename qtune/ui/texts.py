@@ -319,6 +319,8 @@ def mtp_word(model: ModelFacts) -> str:
     """Whether the model can draft by itself."""
     if model.mtp == "embedded":
         return QCoreApplication.translate("models", "MTP head: yes")
+    if model.mtp == "none" and model.sidecars:
+        return QCoreApplication.translate("models", "MTP head beside it")
     if model.mtp == "sidecar":
         return QCoreApplication.translate("models", "MTP head only")
     return QCoreApplication.translate("models", "no MTP head")

@@ -259,6 +259,7 @@ def contrast(foreground: str, background: str) -> float:
 _SHEET = """
 QMainWindow, QWidget#page, QScrollArea, QWidget#scrolled { background: @window; }
 QScrollArea { border: none; }
+QScrollArea#inset, QWidget#inset { background: @surface; }
 QLabel { background: transparent; }
 QLabel[tone="muted"] { color: @muted; }
 QLabel[tone="good"] { color: @good; }

@@ -91,7 +91,8 @@ class VerdictCard(QFrame):
     # -- arms side by side ----------------------------------------------------------------------------------
 
     def _show_arms(self, found: JobResult) -> None:
-        if found.findings.curve:  # medians over different depths would mean nothing
+        # Medians over different depths would mean nothing.
+        if found.findings.curve or found.findings.fill is not None:
             self.arms.show_rows([], [])
             return
         rows = [self._arm_row(arm, found) for arm in confirmed(found)]

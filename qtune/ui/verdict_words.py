@@ -85,7 +85,8 @@ def about_job(found: JobResult) -> str:
             if quick
             else QCoreApplication.translate("seals", "Full")
         )
-    prompts = dict.fromkeys(record.prompt_id for arm in arms for record in arm.requests)
+    asked = arms if found.findings.fill is None else ()  # its card lists every depth
+    prompts = dict.fromkeys(record.prompt_id for arm in asked for record in arm.requests)
     parts.append(texts.listed(texts.prompt_name(prompt) for prompt in prompts))
     model = arms[-1].runs[-1].model
     name = QCoreApplication.translate("seals", "sample model") if model.is_sample else model.name

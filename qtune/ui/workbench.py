@@ -21,6 +21,7 @@ from qtune.core.events import (
 from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
+from qtune.core.mtp_archs import mtp_support
 from qtune.core.records import EngineFacts, ExperimentRecord
 from qtune.core.server_state import ALIVE, ServerState
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
@@ -28,6 +29,7 @@ from qtune.session.desk import Desk
 from qtune.session.findings import JobResult
 from qtune.session.jobs import CUSTOM, JobKind, JobRequest
 from qtune.session.requests import EngineFinding, LaunchRequest
+from qtune.session.survey import has_head
 from qtune.ui.arm_book import ArmBook, Comparison, Setup
 from qtune.ui.bridge import Bridge
 from qtune.ui.choices import Choices
@@ -154,10 +156,8 @@ class Workbench(Choices):
     def obstacle(self, preset_id: str) -> Message | None:
         """Why a preset cannot be used with this model and engine, None when it can."""
         settings, facts = self.settings_of(preset_id), self.engine_facts
-        if settings.mtp and self.model is not None and self.model.mtp == "none":
-            return Message.of("model_without_mtp", path=self.model.name)
-        if settings.mtp and facts is not None and not facts.mtp:
-            return Message.of("engine_without_mtp", version=facts.version)
+        if settings.mtp and (message := _mtp_obstacle(self.model, facts)) is not None:
+            return message
         problems = settings.problems()
         return problems[0] if problems else None
 
@@ -178,7 +178,7 @@ class Workbench(Choices):
 
     def fitting_preset(self, model: ModelFacts) -> str:
         """The preset by which a model is judged that is not chosen yet."""
-        return BESIDE_OFF if model.mtp == "embedded" else "off"
+        return BESIDE_OFF if has_head(model) else "off"
 
     def model_view(self, model: ModelFacts) -> MemoryView | None:
         """The same for a model of the list."""
@@ -374,6 +374,17 @@ class Workbench(Choices):
 
     def _on_noticed(self, event: Notice) -> None:
         self.warned.emit(event.message)
+
+
+def _mtp_obstacle(model: ModelFacts | None, facts: EngineFacts | None) -> Message | None:
+    """Why MTP cannot be switched on, as far as is known."""
+    if model is not None and not has_head(model):
+        return Message.of("model_without_mtp", path=model.name)
+    if facts is not None and not facts.mtp:
+        return Message.of("engine_without_mtp", version=facts.version)
+    if model is not None and facts is not None and mtp_support(model.arch, facts.build) == "no":
+        return Message.of("arch_without_mtp", arch=model.arch, version=facts.version)
+    return None
 
 
 def _for_sample(workload: Workload) -> bool:

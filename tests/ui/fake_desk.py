@@ -19,6 +19,7 @@ from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures
 from qtune.session.desk import Desk, Listener
+from qtune.session.fill import Fill
 from qtune.session.findings import JobResult, find
 from qtune.session.jobs import JobRequest, make_job, request_from_json, request_to_json
 from qtune.session.plans import Plan, StartOrder
@@ -115,10 +116,12 @@ class FakeDesk(Desk):
         folders: tuple[Path, ...] = (),
         *,
         ctx_size: int | None = None,
+        engine: EngineFacts | None = None,
         cancel: threading.Event | None = None,
         found: Callable[[ModelEntry], None] | None = None,
     ) -> Future[ModelReport]:
         self.calls.append(("survey_models", ctx_size))
+        del engine
         own = tuple(str(f) for f in folders) or tuple(self.preference("model_folders").splitlines())
         room, on_card = self._room(), self.scene.with_gpu
         entries = [
@@ -289,7 +292,8 @@ class FakeDesk(Desk):
         cancelled, failure = self._cancelled.is_set(), self.scene.failure
         result = MeasureResult(experiment, tuple(done), job.plan.verdict(done), cancelled, failure)
         depths = request.depths if request.kind == "sweep-context" else ()
-        found = JobResult(result, find(result, job.workloads, depths))
+        fill = job.plan.outcome(done) if isinstance(job.plan, Fill) else None
+        found = JobResult(result, find(result, job.workloads, depths, fill))
         self.emit(JobFinished(request.kind, failure, cancelled))
         return found
 
@@ -317,6 +321,7 @@ class FakeDesk(Desk):
             len(done) + 1,
             len(done) + loads,
             self.scene.tokens,
+            order.trial,
         )
         played = self.play(story.play_start(start, stage, self._end_ns + story.S))
         if played and isinstance(played[-1], story.RunFinished):
@@ -326,7 +331,23 @@ class FakeDesk(Desk):
             cut = story.finished_run(run, stage, status=story.RunStatus.CANCELLED)
             ended = story.RunFinished(cut, kept)
             self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED), ended)
+        if order.trial:
+            return self._weighed(ended, stage)
         return ArmResult(ended.run, ended.requests, arm_figures(ended.requests))
+
+    def _weighed(self, ended: story.RunFinished, stage: story.Stage) -> ArmResult:
+        """A start of a fill test: what it took at each share."""
+        settings = ended.run.settings_requested
+        planned = fake_models.estimate(fake_models.MODEL, settings, on_card=True)
+        base = int(1.2 * story.GIB) + (0 if planned is None else planned.total_bytes)
+        peaks = tuple(base + n * 60 * 1024**2 for n in range(len(ended.requests)))
+        memory = story.MemoryFacts(
+            "vram", int(1.2 * story.GIB), base, max(peaks, default=base), 24 * story.GIB
+        )
+        if not stage.with_gpu:
+            return ArmResult(ended.run, ended.requests, arm_figures(ended.requests))
+        run = story.replace(ended.run, memory=memory)
+        return ArmResult(run, ended.requests, arm_figures(ended.requests), request_peaks=peaks)
 
     def _stage_of(self, request: JobRequest) -> story.Stage:
         model = story.SAMPLE if request.model_path == story.SAMPLE.path else story.MODEL

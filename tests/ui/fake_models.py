@@ -12,6 +12,7 @@ from qtune.core.model_facts import KvLayer, ModelFacts, ModelShape, RecurrentSha
 from qtune.core.records import TelemetrySample
 from qtune.core.settings import ServerSettings
 from qtune.session.requests import ContextFit, ModelEntry, ModelReport
+from qtune.session.survey import has_head
 from tests.ui import fake_story as story
 
 GIB = story.GIB
@@ -103,6 +104,7 @@ BESIDE = replace(
     path=f"{HOME}/模型/GLM-4.7-Flash-Q4_K_M.gguf",
     files=tuple(f"{HOME}/模型/GLM-4.7-Flash-Q4_K_M-0000{n}-of-00002.gguf" for n in (1, 2)),
     name="GLM 4.7 Flash",
+    size_label="30B-A3B",
     arch="deepseek2",
     quant="Q4_K_M",
     size_bytes=int(17.3 * GIB),
@@ -131,7 +133,14 @@ POOR = replace(
     shape=None,
 )
 MODELS = (MODEL, Q6, Q3, MOE, NO_HEAD, BESIDE, HEAD_ONLY, POOR)
-SIZES = {MODEL.path: DENSE, Q6.path: DENSE, Q3.path: DENSE, MOE.path: EXPERTS, story.SAMPLE.path: TINY}
+SIZES = {
+    BESIDE.path: EXPERTS,
+    MODEL.path: DENSE,
+    Q6.path: DENSE,
+    Q3.path: DENSE,
+    MOE.path: EXPERTS,
+    story.SAMPLE.path: TINY,
+}
 FOLDERS = (HUB, "/home/me/.lmstudio/models", "/home/me/.cache/llama.cpp")
 PROBLEMS = (
     Message.of("model_truncated", path=f"{HOME}/Qwen3.6-27B-Q8_0.gguf", reason="2.1 of 28.6 GiB are there"),
@@ -144,7 +153,7 @@ def estimate(model: ModelFacts, settings: ServerSettings, *, on_card: bool) -> M
     """The parts of a launch; None where the header is too poor."""
     if model.shape is None and model.path not in SIZES:
         return None
-    sizes, mtp = SIZES.get(model.path, PLAIN), settings.mtp and model.mtp == "embedded"
+    sizes, mtp = SIZES.get(model.path, PLAIN), settings.mtp and has_head(model)
     ctx = settings.ctx_size * settings.parallel
     parts = [
         MemoryPart("weights", model.size_bytes - sizes.head, "computed"),
@@ -211,7 +220,7 @@ def fit(size: int, keep: int, room: Room | None) -> FitState:
 
 def entry(model: ModelFacts, ctx_size: int, room: Room | None, *, on_card: bool) -> ModelEntry:
     """What a search says of a model."""
-    head = model.mtp == "embedded"
+    head = has_head(model)
     off = next(p for p in story.PRESETS if p.id == "off")
     balanced = next(p for p in story.PRESETS if p.id == "balanced")
     preset = balanced if head else off

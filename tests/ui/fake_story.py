@@ -90,6 +90,14 @@ WORKLOADS = (
         "mathematics",
     ),
     Workload(
+        "knowledge",
+        "Knowledge question, tides",
+        "en",
+        (ChatMessage("user", "Why are there tides?"),),
+        300,
+        "knowledge",
+    ),
+    Workload(
         "sample",
         "Sample prompt",
         "en",
@@ -212,6 +220,12 @@ def telemetry(stage: Stage, t_ns: int, loaded: float, step: int) -> TelemetryTak
     return TelemetryTaken(TelemetrySample(t_ns, HostSample(14.0, 21 * GIB, 64 * GIB, int(2.2 * GIB)), (gpu,)))
 
 
+def filled_to(prompt_id: str) -> int:
+    """Prompt tokens of a share of a fill test."""
+    _, ctx_size, share = prompt_id.split("-")
+    return int(ctx_size) * int(share) // 100
+
+
 def pace_of(arm: str, stage: Stage, prompt_id: str) -> Pace:
     """What holds for an arm on a prompt in this world; arms of a search follow a curve that peaks at 4."""
     arm = arm.removeprefix("try ").removesuffix("_again")
@@ -223,6 +237,8 @@ def pace_of(arm: str, stage: Stage, prompt_id: str) -> Pace:
         pace = Pace(38.4 * length / (1 + 0.065 * n + 0.012 * n * n), 400 + 8 * n, (length - 1) / n, length)
     else:  # chat and raw
         pace = PACES["balanced"]
+    if prompt_id.startswith("fill-"):
+        prompt_id = f"depth-{filled_to(prompt_id)}"
     if prompt_id.startswith("depth-"):
         depth = int(prompt_id.removeprefix("depth-")) / 8192
         loss = 1 + depth * (0.06 if arm == "off" else 0.11)
@@ -259,6 +275,8 @@ def request(  # noqa: PLR0917
     read = 412
     if stage.prompt_id.startswith("depth-"):
         read = int(stage.prompt_id.removeprefix("depth-")) + 9
+    if stage.prompt_id.startswith("fill-"):
+        read = filled_to(stage.prompt_id) - 7
     times = RequestTimes(
         sent_ns=start_ns,
         ended_ns=stamps[-1] + 8 * MS,
@@ -351,6 +369,8 @@ class Start:
     number: int = 1
     arms: int = 1
     tokens: int = 150
+    trial: bool = False
+    """Without a warm-up, as in a fill test."""
 
 
 def play_start(start: Start, stage: Stage, start_ns: int) -> Iterator[tuple[int, Event]]:
@@ -379,15 +399,18 @@ def play_start(start: Start, stage: Stage, start_ns: int) -> Iterator[tuple[int,
     yield now, server(ServerState.READY)
     yield now, server(ServerState.MEASURING)
     records = []
-    asked = [start.prompts[0]] * 2 + [p for p in start.prompts for _ in range(start.counted)]
+    warm_up = [] if start.trial else [start.prompts[0]] * 2
+    asked = warm_up + [p for p in start.prompts for _ in range(start.counted)]
     seed = "" if run.start == 1 else str(run.start)
     for index, prompt in enumerate(asked):
-        warm = index < 2
-        what = {"number": index + 1} if warm else {"number": index - 1, "runs": len(asked) - 2}
+        warm = index < len(warm_up)
+        counted = {"number": index + 1 - len(warm_up), "runs": len(asked) - len(warm_up)}
+        what = {"number": index + 1} if warm else counted
         yield now, progress("doing_warmup" if warm else "doing_counted", start.before + index, **what)
         here = replace(stage, prompt_id=prompt)
         record = request(run.id, index, now, run.arm, tokens, here, seed)
-        record = replace(record, nonce=f"nonce {run.start} {index}")
+        phase: Phase = "warmup" if warm else "counted"
+        record = replace(record, nonce=f"nonce {run.start} {index}", phase=phase)
         messages = (ChatMessage("user", "Explain how to read the figures."),)
         yield now, RequestStarted(run.id, run.arm, index, record.phase, messages, 160)
         sampled = now + S // 2
