@@ -209,6 +209,14 @@ def test_a_sliding_window_holds_itself_and_one_batch() -> None:
     assert mib(model, "kv", ctx_size=1024) == 2 * 1024 * 4 / 1024
 
 
+@pytest.mark.parametrize(("slots", "ctx", "published"), [(1, 8192, 992), (2, 16_384, 3008)])
+def test_caches_of_the_shape_of_gemma_3_12b(slots: int, ctx: int, published: int) -> None:
+    """As llama-server b11434 plans them: every sixth of 48 layers has full attention."""
+    layers = tuple(KvLayer(8, 256, 256, window=0 if n % 6 == 5 else 1024) for n in range(48))
+    model = with_shape(QWEN36_27B, kv=layers, recurrent=None)
+    assert mib(model, "kv", ctx_size=ctx, parallel=slots) == published
+
+
 def test_a_compressed_cache_has_keys_only() -> None:
     model = with_shape(QWEN36_27B, kv=(KvLayer(1, 576, 0),) * 61, recurrent=None)
     assert mib(model, "kv", ctx_size=32_768) == 32_768 * 61 * 576 * 2 / MIB
