@@ -110,6 +110,27 @@ def test_off_and_balanced_on_the_real_engine(home: Path) -> None:
 
 
 @pytest.mark.engine
+@pytest.mark.timeout(180)
+def test_a_context_is_filled_on_the_real_engine(home: Path) -> None:
+    done = qtune("fill", "--sample", "--ctx", "1024", "--max-tokens", "32", *ONE_THREAD, "--json", base=home)
+
+    assert done.returncode == 0, done.stderr
+    result = document(done)["result"]
+    fill = result["fill"]
+    assert (fill["preset"], fill["asked_ctx"], fill["largest_safe_ctx"]) == ("balanced", 1024, 1024)
+    assert [point["share"] for point in fill["points"]] == [0.5, 0.75, 0.92]
+    for point in fill["points"]:
+        assert point["ok"] is True
+        assert point["filled"] == pytest.approx(point["depth"], rel=0.05)
+        assert point["answered_tokens"] == 32
+        assert point["peak_bytes"] > 100 * 1024**2
+    if fill["memory"] == "ram":
+        assert fill["margin_bytes"] is None
+    assert [request["phase"] for request in result["requests"]] == ["counted"] * 3
+    assert result["arms"][0]["mtp_active"] is True
+
+
+@pytest.mark.engine
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 @pytest.mark.timeout(180)
 def test_killed_in_mid_measurement_leaves_no_engine_and_keeps_what_was_measured(home: Path) -> None:
