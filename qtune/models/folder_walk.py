@@ -306,11 +306,5 @@ def _first_parts(names: Sequence[str]) -> list[str]:
     for name in sorted(names):
         part = SHARD_NAME.fullmatch(name)
         key = name if part is None else (part["stem"].casefold(), part["count"])
-        if part is None or key not in kept or part["no"] < _number(kept[key]):
-            kept[key] = name
-    return sorted(kept.values())
-
-
-def _number(name: str) -> str:
-    part = SHARD_NAME.fullmatch(name)
-    return "" if part is None else part["no"]
+        kept.setdefault(key, name)
+    return list(kept.values())

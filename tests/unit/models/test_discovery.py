@@ -18,6 +18,7 @@ from qtune.core.model_facts import ModelFacts
 from qtune.models import discovery, folder_walk
 from qtune.models.discovery import ModelSearch, find_models, usual_folders
 from qtune.models.header_cache import HeaderCache
+from tests.unit.models.tree import HEAD, gguf_bytes, llm
 
 needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
 
@@ -422,6 +423,22 @@ def test_a_second_search_reads_no_header(tmp_path: Path, monkeypatch: pytest.Mon
     assert [m for m in again.models if m.path != str(changed)] == [
         m for m in first.models if m.path != str(changed)
     ]
+
+
+def test_neighbours_of_a_remembered_model_are_looked_at_again(tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    (folder / "MTP").mkdir(parents=True)
+    main = folder / "Bare-Q8_0.gguf"
+    main.write_bytes(gguf_bytes(llm("Bare")))
+    for expected in (0, 1, 0):
+        head = folder / "MTP" / "mtp-Bare-Q8_0.gguf"
+        if expected:
+            head.write_bytes(gguf_bytes(llm("Bare", mtp=True), ("token_embd.weight", "output.weight", *HEAD)))
+        else:
+            head.unlink(missing_ok=True)
+        search = find_models([folder], cache=HeaderCache(tmp_path / "cache.json"))
+        (found,) = [model for model in search.models if model.path == str(main)]
+        assert found.sidecars == (str(head),) * expected
 
 
 # -- the usual folders -------------------------------------------------------------------------------------
