@@ -106,7 +106,7 @@ class ArmWalk:
         """Complete the run's record and put it and its telemetry on disk."""
         samples = self._rooms.sampler.samples_between(self._entered_ns, self._rooms.clock.now_ns())
         self.memory_bytes = memory_series(samples, self._loaded_ns)
-        self.request_peaks = memory_peaks(samples, self.requests) if self._order.trial else ()
+        self.request_peaks = memory_peaks(samples, self.requests) if self._order.filling else ()
         self.joule_per_token = joule_per_token(samples, self.requests, self._began_ns)
         active, why_not = mtp_proof(self.run.settings_requested, self.run.settings_effective, self.requests)
         self.run = replace(
@@ -187,25 +187,25 @@ class ArmWalk:
             if record.times.cancelled:
                 return RunStatus.CANCELLED, Message.of("measure_cancelled")
             await self._raise_if_dead(record)
-            if self._order.trial:
+            if self._order.filling:
                 await self._wait_for_reading(record.times.ended_ns)
             rate = figures.decode_tok_s(record.times) if record.times.ok else None
             done.append(DoneRequest(planned.phase, planned.prompt_id, rate))
             self._context.progress.request_took(figures.total_ms(record.times) / 1000)
         self._rooms.supervisor.end_measuring()
-        if self._failed_trial() or given_up([d.decode_tok_s for d in done]):
+        if self._failed_filling() or given_up([d.decode_tok_s for d in done]):
             return RunStatus.FAILED, self.requests[-1].times.failure or Message.of("answer_empty")
         return RunStatus.DONE, None
 
-    def _failed_trial(self) -> bool:
-        return self._order.trial and bool(self.requests) and not self.requests[-1].times.ok
+    def _failed_filling(self) -> bool:
+        return self._order.filling and bool(self.requests) and not self.requests[-1].times.ok
 
     def _next(self, done: Sequence[DoneRequest]) -> PlannedRequest | None:
         order = self._order
-        if self._failed_trial():
+        if self._failed_filling():
             return None
         counted = order.requests if order.minutes is None else SOAK_MOST
-        planned = next_request(done, order.prompts, counted, self._seed, order.start, warm_up=not order.trial)
+        planned = next_request(done, order.prompts, counted, self._seed, order.start, warm_up=not order.filling)
         if order.minutes is None or planned is None or planned.phase == "warmup":
             return planned
         now_ns = self._rooms.clock.now_ns()

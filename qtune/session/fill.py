@@ -53,7 +53,7 @@ class Fill:
             return None
         arm = Arm(self.arm.name, self.arm.preset, self.arm.settings.with_values({"ctx_size": ctx_size}))
         start = 1 + sum(step.state != "open" for step in steps)
-        return StartOrder(arm, start, fill_prompts(ctx_size), 1, trial=True)
+        return StartOrder(arm, start, fill_prompts(ctx_size), 1, filling=True)
 
     def requests_left(self, done: Sequence[ArmResult]) -> tuple[int, int]:
         """One more launch; whether a smaller context must be tried is not known before."""

@@ -41,7 +41,7 @@ class StartOrder:
         requests: Counted requests per prompt.
         seed: Seed of sampling and nonces where it is not that of the experiment.
         minutes: For a soak: counted requests go on this long, whatever their number.
-        trial: Whether it holds is asked, not how fast it is: no warm-up, the first failure ends the start,
+        filling: Whether it holds is asked, not how fast it is: no warm-up, the first failure ends the start,
             and memory is read after each answer.
     """
 
@@ -51,11 +51,11 @@ class StartOrder:
     requests: int
     seed: int | None = None
     minutes: float | None = None
-    trial: bool = False
+    filling: bool = False
 
     def requests_left(self, done: Sequence[DoneRequest] = ()) -> int:
         """Fewest requests still to come in this start."""
-        return compare_plan.requests_left(done, self.prompts, self.requests, warm_up=not self.trial)
+        return compare_plan.requests_left(done, self.prompts, self.requests, warm_up=not self.filling)
 
 
 class Plan(Protocol):

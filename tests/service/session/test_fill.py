@@ -108,6 +108,7 @@ def test_an_engine_that_always_dies_has_no_safe_context(desk: Desk, ask: Callabl
     assert found.findings.fill.largest_safe_ctx is None
     assert points(found) == [(4096, 50, False), (2048, 50, False)]
     assert found.result.verdict.sentence.sentence() == "No context tried is safe: 4096, 2048 tokens."
+    assert found.result.failure is None, "the verdict says it, not the last words of one engine"
 
 
 def test_no_memory_at_the_start_steps_down_too(desk: Desk, ask: Callable[..., JobRequest]) -> None:
