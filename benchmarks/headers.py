@@ -90,7 +90,7 @@ def shards(folder: Path, count: int) -> Path:
         path = folder / f"m-{number:05}-of-{count:05}.gguf"
         keys = {"general.architecture": "qwen35", "qwen35.block_count": 64,
                 "split.count": count, "split.no": number - 1}  # fmt: skip
-        tensors = [(f"blk.{number % 64}.some_{number}_{n}.weight", (256, 4), "Q4_K") for n in range(10)]
+        tensors = [(f"blk.{number % 64}.some_{number}_{n}.weight", (256, 4), "Q4_K") for n in range(8)]
         write_header(path, keys, tensors)
     return folder / f"m-00001-of-{count:05}.gguf"
 

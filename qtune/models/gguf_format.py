@@ -21,7 +21,7 @@ MAX_HEADER_BYTES: Final = 64 << 20
 """Bytes read at most; the header of a model with 250 000 tokens and as many merges has about 15 MB."""
 
 _MAX_KEYS: Final = 1 << 13
-_MAX_TENSORS: Final = 1 << 14
+_MAX_TENSORS: Final = 1 << 13
 _MAX_NAME: Final = 1 << 16
 _MAX_STRING: Final = 16 << 20
 _MAX_STRINGS: Final = 1_500_000

@@ -26,7 +26,7 @@ READ_KEYS = (
 
 QUICK = (
     "4 MiB of texts outside the basic plane", "four texts of 15 MiB, no Unicode",
-    "8 192 keys with long names and lists", "1 800 lists of 4 096 numbers", "16 384 tensors of unknown type",
+    "8 192 keys with long names and lists", "1 800 lists of 4 096 numbers", "8 192 tensors of unknown type",
     "4 096 attention layers",
 )  # fmt: skip
 """Names in ``costly`` whose reading is quick under tracemalloc too."""
@@ -222,7 +222,7 @@ def costly() -> dict[str, Callable[[], tuple[bytes, int]]]:
         return _file(0, 1800, *(_key(9, one, b"k%d" % n) for n in range(1800))), 0
 
     def tensors() -> tuple[bytes, int]:
-        count = 2**14
+        count = 2**13
         infos = (tensor(b"blk.%d.ffn_up_exps.%s" % (n % 4096, wide * 20 + b"%d" % n),
                         (2**62, 2**63, 3, 5000), 31, n * 2**20) for n in range(count))  # fmt: skip
         return _file(count, 2, _model_keys(), *infos), 1 << 40
@@ -238,7 +238,7 @@ def costly() -> dict[str, Callable[[], tuple[bytes, int]]]:
         count = 1_490_000
         words = _key(9, struct.pack("<IQ", 8, count), b"tokenizer.ggml.tokens") + bytes(8 * count)
         other, size = tensors()
-        return _file(2**14, 3, words, other[24:]), size
+        return _file(2**13, 3, words, other[24:]), size
 
     return {
         "1.5 million empty texts": texts,
@@ -247,7 +247,7 @@ def costly() -> dict[str, Callable[[], tuple[bytes, int]]]:
         "texts of 2 MiB, sparse behind": skipped_texts,
         "8 192 keys with long names and lists": keys,
         "1 800 lists of 4 096 numbers": lists,
-        "16 384 tensors of unknown type": tensors,
+        "8 192 tensors of unknown type": tensors,
         "4 096 attention layers": layers,
-        "1.5 million texts and 16 384 tensors": all_at_once,
+        "1.5 million texts and 8 192 tensors": all_at_once,
     }
