@@ -16,7 +16,7 @@ from sqlalchemy.exc import DatabaseError
 from qtune.core.clock import Clock, SystemClock
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.store import migrate, schema, sqlite
+from qtune.store import migrate, schema, spool, sqlite
 from qtune.store.owner import Owner
 from qtune.store.reader import Reader
 from qtune.store.writer import Writer, mark_interrupted
@@ -39,11 +39,15 @@ class History:
     ) -> None:
         self.database = database
         self.notices = notices
-        self.writer = Writer(write, str(database), owner, at_end=sqlite.tidy)
+        beside = spool.Spool(database, owner)
+        self.writer = Writer(write, str(database), owner, beside, at_end=sqlite.tidy)
         self.reader = Reader(read, str(database))
 
     def close(self) -> None:
-        """Write what is queued and close every connection. May be called twice."""
+        """Write what is queued and close every connection. May be called twice.
+
+        Rows that the database does not take now wait beside it for the next opening.
+        """
         # Readers first: an open read would keep the log from being folded into the file.
         self.reader.close()
         self.writer.close()
@@ -78,6 +82,7 @@ def open_history(database: Path, backups: Path, clock: Clock | None = None) -> H
             notices.append(Message.of("history_on_share", path=str(database)))
         write = sqlite.write_engine(database, journal)
         try:
+            notices += spool.read_in(write, database)
             if interrupted := mark_interrupted(write):
                 notices.append(Message.of("runs_interrupted", count=interrupted))
         except BaseException:
@@ -91,7 +96,7 @@ def _refuse_impossible(database: Path) -> None:
         raise KnownError(
             "history_not_writable", path=str(database), reason=f"there is no folder {database.parent}"
         )
-    if database.exists() and not database.is_file():
+    if database.exists() and not database.is_file() and not database.is_dir():
         raise KnownError("history_not_writable", path=str(database), reason="it is not a file")
 
 

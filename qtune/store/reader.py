@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, Table, func, sele
 from sqlalchemy.exc import DatabaseError
 
 from qtune.core.errors import KnownError
+from qtune.core.incident import Incident, LadderStep
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
     EngineFacts,
@@ -21,7 +22,14 @@ from qtune.core.records import (
 )
 from qtune.store import schema
 from qtune.store.codec import decode
-from qtune.store.rows import Facts, experiment_record, request_record, run_record
+from qtune.store.rows import (
+    Facts,
+    experiment_record,
+    incident_record,
+    ladder_step_record,
+    request_record,
+    run_record,
+)
 from qtune.store.series import unpack_telemetry
 
 _MANY = 500
@@ -99,6 +107,23 @@ class Reader:
             row = _first(connection, query)
         return [] if row is None else unpack_telemetry(row["series"])
 
+    def incidents(self, limit: int | None = None, *, newest_first: bool = True) -> list[Incident]:
+        """Failures of servers in the order they happened.
+
+        Args:
+            limit: At most so many, from the beginning of the order.
+            newest_first: The last one first.
+        """
+        query = _in_time(schema.INCIDENTS, limit, newest_first=newest_first)
+        with self._connection() as connection:
+            return [incident_record(row) for row in connection.execute(query).mappings()]
+
+    def ladder_steps(self, limit: int | None = None, *, newest_first: bool = True) -> list[LadderStep]:
+        """Steps on the ladder in the order they were taken; arguments as in :meth:`incidents`."""
+        query = _in_time(schema.LADDER_STEPS, limit, newest_first=newest_first)
+        with self._connection() as connection:
+            return [ladder_step_record(row) for row in connection.execute(query).mappings()]
+
     def close(self) -> None:
         """Close the connections."""
         self._engine.dispose()
@@ -129,6 +154,12 @@ class Reader:
                 yield connection
         except DatabaseError as error:
             raise KnownError("history_not_readable", path=self._path, reason=str(error.orig)) from error
+
+
+def _in_time(table: Table, limit: int | None, *, newest_first: bool) -> Select[Any]:
+    order = (table.c.at_utc, table.c.key)
+    by_time = (column.desc() for column in order) if newest_first else order
+    return select(table).order_by(*by_time).limit(limit)
 
 
 def _first(connection: Connection, query: Select[Any]) -> RowMapping | None:

@@ -7,6 +7,9 @@ from typing import Any, cast
 
 from sqlalchemy import RowMapping, Table
 
+from qtune.core.causes import Cause
+from qtune.core.incident import Incident, LadderStep
+from qtune.core.ladder import Footing
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
@@ -94,10 +97,15 @@ def experiment_record(row: Row) -> ExperimentRecord:
     return cast("ExperimentRecord", decode(ExperimentRecord, {**dict(row), "order": row["arms"]}))
 
 
+def without_secrets(run: RunRecord) -> RunRecord:
+    """The run as it may stand in a file: names of the environment only, and no key in the command line."""
+    return replace(run, environment=_names(run.environment), argv=_without_key(run.argv))
+
+
 def run_columns(run: RunRecord) -> Columns:
     """Columns of one run, without owner; facts stand as their hashes."""
     machine, engine, model = (columns["hash"] for _, columns in facts_columns(run))
-    columns: Columns = encode(replace(run, environment=_names(run.environment), argv=_without_key(run.argv)))
+    columns: Columns = encode(without_secrets(run))
     return {
         **columns,
         "machine": machine,
@@ -191,6 +199,59 @@ def request_record(run_id: str, row: Row) -> RequestRecord:
         times=times,
         marks=decode(tuple[Message, ...], row["marks"] or ()),
         drafts=decode(DraftCounters | None, row["drafts"]),
+    )
+
+
+def ladder_step_columns(step: LadderStep) -> Columns:
+    """Columns of one step on the ladder."""
+    columns: Columns = encode(step)
+    columns["taken_by"] = columns.pop("by")
+    columns["footing_before"] = columns.pop("before")
+    columns["footing_after"] = columns.pop("after")
+    return columns
+
+
+def ladder_step_record(row: Row) -> LadderStep:
+    """Step on the ladder of one row."""
+    return LadderStep(
+        id=row["id"],
+        at_utc=row["at_utc"],
+        direction=row["direction"],
+        kind=row["kind"],
+        by=row["taken_by"],
+        before=decode(Footing, row["footing_before"]),
+        after=decode(Footing, row["footing_after"]),
+        verified=row["verified"],
+        reason=decode(Message | None, row["reason"]),
+        load_ms=row["load_ms"],
+        decode_tok_s=row["decode_tok_s"],
+        vram_loaded_bytes=row["vram_loaded_bytes"],
+    )
+
+
+def incident_columns(incident: Incident) -> Columns:
+    """Columns of one incident."""
+    columns: Columns = encode(incident)
+    return {
+        **columns,
+        "evidence": clean_text(incident.evidence),
+        "engine": clean_text(incident.engine),
+    }
+
+
+def incident_record(row: Row) -> Incident:
+    """Incident of one row; a cause this version has no name for reads as unknown."""
+    known = row["cause"] in set(Cause)
+    return Incident(
+        id=row["id"],
+        at_utc=row["at_utc"],
+        cause=Cause(row["cause"]) if known else Cause.UNKNOWN,
+        message=decode(Message, row["message"]),
+        evidence=row["evidence"],
+        footing=decode(Footing, row["footing"]),
+        engine=row["engine"],
+        action=decode(Message | None, row["action"]),
+        run_id=row["run_id"],
     )
 
 

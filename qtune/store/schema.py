@@ -21,7 +21,7 @@ from sqlalchemy import (
     Text,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """Revision of the tables below; equals the newest file in ``migrations/versions``."""
 
 # Constraints need names from the first revision on, or a later one cannot drop them.
@@ -159,6 +159,41 @@ TELEMETRY = Table(
     Column("run_key", ForeignKey("runs.key"), primary_key=True),
     Column("samples", Integer, nullable=False),
     Column("series", LargeBinary, nullable=False),
+)
+
+LADDER_STEPS = Table(
+    "ladder_steps",
+    METADATA,
+    # Counts up with every row: steps of one second keep their order.
+    Column("key", Integer, primary_key=True),
+    Column("id", String(64), nullable=False, unique=True),
+    Column("at_utc", String(40), nullable=False, index=True),
+    Column("direction", String(16), nullable=False),
+    Column("kind", String(16)),
+    Column("taken_by", String(16), nullable=False),
+    _json("footing_before", nullable=False),
+    _json("footing_after", nullable=False),
+    Column("verified", Boolean, nullable=False),
+    _json("reason"),
+    Column("load_ms", Double),
+    Column("decode_tok_s", Double),
+    Column("vram_loaded_bytes", BigInteger),
+)
+
+INCIDENTS = Table(
+    "incidents",
+    METADATA,
+    Column("key", Integer, primary_key=True),
+    Column("id", String(64), nullable=False, unique=True),
+    Column("at_utc", String(40), nullable=False, index=True),
+    Column("cause", String(16), nullable=False),
+    _json("message", nullable=False),
+    Column("evidence", Text, nullable=False),
+    _json("footing", nullable=False),
+    Column("engine", Text, nullable=False),
+    _json("action"),
+    # No reference: what broke is kept even where the run it broke could not be.
+    Column("run_id", String(64), nullable=False),
 )
 
 Index(None, RUNS.c.model)

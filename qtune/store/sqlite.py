@@ -24,6 +24,20 @@ _BUSY_MS = 5000
 _CHECKED_ALWAYS_BYTES = 64 * 2**20
 _COPIES_KEPT = 5
 _DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+# The row is as good as before and may be written later; anything else would fail again.
+_PASSING_CODES = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+    }
+)
+_DUPLICATE_CODES = frozenset({sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE})
 _NETWORK_TYPES = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "webdav", "davfs", "fuse.sshfs", "9p", "v9fs", "drvfs"}
 )
@@ -100,8 +114,8 @@ def _set_journal_mode(connection: sqlite3.Connection, wanted: JournalMode) -> No
 def tidy(engine: Engine) -> None:
     """What is due before the last connection closes: statistics, and the log folded into the file.
 
-    Someone else may be at work on the history; quitting does not wait for them, and the last one to leave
-    tidies up.
+    Someone else may be at work on the history, or the disk may be full; quitting does not wait for that, and
+    the last one to leave tidies up.
     """
     with closing(engine.raw_connection()) as connection:
         cursor = connection.cursor()
@@ -111,9 +125,9 @@ def tidy(engine: Engine) -> None:
             cursor.execute("PRAGMA optimize")
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            if not may_pass(error):
                 raise
-            _log.info("the history is in use elsewhere and was left untidied")
+            _log.info("the history was left untidied: %s", error)
         cursor.fetchall()
 
 
@@ -156,16 +170,22 @@ class Found:
 def look_at(database: Path) -> Found:
     """Read revision and state of a file; a missing or empty one has no tables.
 
+    An empty file with a log, or a folder in its place, counts as damaged: SQLite would delete the log.
+
     All of a file is read only when it is small or when its last user did not close it: a look at a
     large one would hold up every start.
 
     Raises:
         sqlite3.Error: The file cannot be opened at all.
     """
-    if not database.exists() or database.stat().st_size == 0:
-        return Found()
+    if database.is_dir():
+        return Found(damage="it is a folder")
+    # The log first: a process that begins the file just now fills the file before the log.
     log = Path(f"{database}-wal")
-    thorough = database.stat().st_size <= _CHECKED_ALWAYS_BYTES or (log.exists() and log.stat().st_size > 0)
+    unclean = log.exists() and log.stat().st_size > 0
+    if not database.exists() or database.stat().st_size == 0:
+        return Found(damage="it is empty, but its log is not" if unclean else None)
+    thorough = unclean or database.stat().st_size <= _CHECKED_ALWAYS_BYTES
     try:
         with closing(_read_only(database)) as connection:
             tables = frozenset(
@@ -189,6 +209,17 @@ def is_damage(error: BaseException | None) -> bool:
     return isinstance(error, sqlite3.DatabaseError) and code is not None and code & 0xFF in _DAMAGE_CODES
 
 
+def may_pass(error: BaseException | None) -> bool:
+    """Whether an error of the driver is about the moment, such as a lock or a full disk, not the row."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return isinstance(error, sqlite3.OperationalError) and code is not None and code & 0xFF in _PASSING_CODES
+
+
+def is_duplicate(error: BaseException | None) -> bool:
+    """Whether an error of the driver says that a row of this key is there already."""
+    return getattr(error, "sqlite_errorcode", None) in _DUPLICATE_CODES
+
+
 def _read_only(database: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
     connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
@@ -206,14 +237,17 @@ def _damage(connection: sqlite3.Connection) -> str | None:
 def set_aside(database: Path, now: datetime) -> Path:
     """Rename a damaged file and what belongs to it to ``<name>.damaged-<utc>``, where nothing opens it again.
 
+    A file that is missing, with a log that is not, is no fault.
+
     The log goes along under the matching name, so that rescue tools find it.
     """
-    target = _free(database.parent, f"{database.name}.damaged-{_stamp(now)}")
+    target = free_path(database.parent, f"{database.name}.damaged-{_stamp(now)}")
     for companion in _COMPANIONS:
         beside = Path(f"{database}{companion}")
         if beside.exists():
             beside.rename(f"{target}{companion}")
-    database.rename(target)
+    if database.exists():
+        database.rename(target)
     return target
 
 
@@ -227,7 +261,7 @@ def back_up(database: Path, backups: Path, revision: str, now: datetime) -> Path
         OSError: The folder could not be made.
     """
     backups.mkdir(parents=True, exist_ok=True)
-    copy = _free(backups, f"qtune-{revision}-{_stamp(now)}", ".db")
+    copy = free_path(backups, f"qtune-{revision}-{_stamp(now)}", ".db")
     try:
         with closing(_read_only(database)) as connection:
             connection.execute("VACUUM INTO ?", (str(copy),))
@@ -253,7 +287,8 @@ def _stamp(now: datetime) -> str:
     return now.strftime("%Y%m%dT%H%M%SZ")
 
 
-def _free(folder: Path, name: str, suffix: str = "") -> Path:
+def free_path(folder: Path, name: str, suffix: str = "") -> Path:
+    """A path that nothing has yet: the name as it is, or with a number."""
     candidate, number = folder / f"{name}{suffix}", 2
     while candidate.exists():
         candidate = folder / f"{name}-{number}{suffix}"

@@ -4,68 +4,97 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from sqlalchemy import (
-    Connection,
-    Engine,
-    Table,
-    bindparam,
-    delete,
-    exists,
-    insert,
-    literal,
-    select,
-    update,
-)
+from sqlalchemy import Engine, bindparam, select, update
 from sqlalchemy.exc import (
     DatabaseError,
     DataError,
     IntegrityError,
     InterfaceError,
     NotSupportedError,
-    OperationalError,
     ProgrammingError,
 )
 
 from qtune.core.errors import BugError, KnownError, QtuneError
+from qtune.core.incident import Incident, LadderStep
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus, TelemetrySample
-from qtune.store import schema
+from qtune.store import schema, sqlite
 from qtune.store.codec import encode
+from qtune.store.entries import Entry, TelemetryOfRun
 from qtune.store.owner import Owner
-from qtune.store.rows import Columns, experiment_columns, facts_columns, request_columns, run_columns
-from qtune.store.series import pack_telemetry
+from qtune.store.spool import Spool
 
 _log = logging.getLogger("qtune.store")
 
 _BATCH = 500
 _OUR_FAULT = (IntegrityError, DataError, InterfaceError, NotSupportedError, ProgrammingError)
+_PATIENCE_S = 5.0
+"""From the first failure until rows that wait are put beside the database; with the driver's own waiting for
+a lock before it, a caller waits for a row about ten seconds at most."""
+_PAUSES_S = (0.25, 0.5, 1.0, 2.0, 2.0, 5.0)
+"""Between tries; the last one repeats."""
 
-Work = Callable[[Connection], None]
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Job:
-    work: Work
+    """One call; without entry it only tells that those before it are done.
+
+    ``beside`` is set once its row is in the file beside the database.
+    """
+
+    entry: Entry | None
     future: Future[None]
+    beside: bool = False
+
+
+@dataclass(slots=True)
+class _Stall:
+    """The database does not take rows at the moment."""
+
+    since_s: float
+    due_s: float
+    tries: int = 1
+
+    @property
+    def patience_over(self) -> bool:
+        return time.monotonic() - self.since_s >= _PATIENCE_S
+
+    def failed_again(self) -> None:
+        self.due_s = time.monotonic() + _PAUSES_S[min(self.tries, len(_PAUSES_S) - 1)]
+        self.tries += 1
 
 
 class Writer:
     """Writes in the order of the calls, on a thread of its own; any thread may call.
 
-    Every method returns at once. When its future has resolved, the row is committed and survives the death of
+    Every method returns at once. When its future has resolved, the row is on disk and survives the death of
     the process. What waits in the queue is committed together, and nothing waits for more to come. A future
-    fails with ``KnownError("history_not_writable")`` when the disk or the file does not allow it, and with
-    ``BugError`` when the row itself is wrong, such as a request of a run that was never added. A future
     cannot be cancelled: giving up waiting does not lose a row.
+
+    While the database cannot be written (locked by another program, disk full, read-only), rows wait in their
+    order and are tried again with growing pauses. After about ten seconds they are put in a file beside the
+    database and their futures resolve, so that no caller hangs: a row is then not to be read yet, but kept.
+    Those that still wait at the end, or at the death of the process, are stored by the next opening.
+    :attr:`pending` counts them, :meth:`watch` tells of it.
+
+    A future fails with ``KnownError("history_not_writable")`` when the file is damaged, or when not even the
+    file beside it can be written (the row is then still tried again while the process lives), and with
+    ``BugError`` when the row itself is wrong, such as a request of a run that was never added.
     """
 
     def __init__(
-        self, engine: Engine, path: str, owner: Owner, at_end: Callable[[Engine], None] | None = None
+        self,
+        engine: Engine,
+        path: str,
+        owner: Owner,
+        spool: Spool,
+        at_end: Callable[[Engine], None] | None = None,
     ) -> None:
         """Start the thread.
 
@@ -73,73 +102,75 @@ class Writer:
             engine: Owned by the writer from here on.
             path: Name of the database in error sentences.
             owner: The process new runs belong to.
+            spool: Where rows wait; owned by the writer too.
             at_end: Called on the thread after the last row, before the connection closes.
         """
         self._engine = engine
         self._path = path
         self._owner = owner
+        self._spool = spool
         self._at_end = at_end
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
+        self._tell: Callable[[Message], None] | None = None
+        # The thread's own: nobody else writes these.
+        self._waiting: list[_Job] = []
+        self._stall: _Stall | None = None
+        self._fault: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="db-writer", daemon=True)
         self._thread.start()
 
+    @property
+    def pending(self) -> int:
+        """Rows that the database has not taken so far because it cannot be written; 0 when all is well."""
+        return _count_rows(self._waiting)
+
+    def watch(self, tell: Callable[[Message], None]) -> None:
+        """Be told when rows begin to wait and when all are stored.
+
+        ``tell`` gets ``history_pending`` and ``history_caught_up``; it is called on the writer's thread and
+        has to return soon.
+        """
+        self._tell = tell
+
     def add_experiment(self, record: ExperimentRecord) -> Future[None]:
         """Store a new experiment."""
-        return self._submit(lambda c: _insert(c, schema.EXPERIMENTS, experiment_columns(record)))
+        return self._submit(Entry("experiment", record))
 
     def add_run(self, record: RunRecord) -> Future[None]:
         """Store a new run of a stored experiment; it belongs to this process."""
-
-        def work(connection: Connection) -> None:
-            _keep_facts(connection, record)
-            owner = {"owner_pid": self._owner.pid, "owner_started": self._owner.started}
-            _insert(connection, schema.RUNS, {**run_columns(record), **owner})
-
-        return self._submit(work)
+        return self._submit(Entry("run", record))
 
     def update_run(self, record: RunRecord) -> Future[None]:
         """Replace everything of a stored run but its id and its owner."""
-
-        def work(connection: Connection) -> None:
-            _keep_facts(connection, record)
-            runs = schema.RUNS
-            changed = connection.execute(
-                update(runs).where(runs.c.id == record.id).values(run_columns(record))
-            )
-            if changed.rowcount != 1:
-                raise _never_added(record.id)
-
-        return self._submit(work)
+        return self._submit(Entry("run_update", record))
 
     def add_request(self, record: RequestRecord) -> Future[None]:
         """Store one request of a stored run."""
-
-        def work(connection: Connection) -> None:
-            key = _key_of(connection, record.run_id)
-            _insert(connection, schema.REQUESTS, {"run_key": key, **request_columns(record)})
-
-        return self._submit(work)
+        return self._submit(Entry("request", record))
 
     def save_telemetry(self, run_id: str, samples: Sequence[TelemetrySample]) -> Future[None]:
         """Store the whole series of a run, in place of an earlier one."""
-        kept = tuple(samples)
+        return self._submit(Entry("telemetry", TelemetryOfRun(run_id, tuple(samples))))
 
-        def work(connection: Connection) -> None:
-            key = _key_of(connection, run_id)
-            connection.execute(delete(schema.TELEMETRY).where(schema.TELEMETRY.c.run_key == key))
-            columns = {"run_key": key, "samples": len(kept), "series": pack_telemetry(kept)}
-            _insert(connection, schema.TELEMETRY, columns)
+    def add_ladder_step(self, record: LadderStep) -> Future[None]:
+        """Store one step on the ladder."""
+        return self._submit(Entry("ladder_step", record))
 
-        return self._submit(work)
+    def add_incident(self, record: Incident) -> Future[None]:
+        """Store one failure of a server; the run it names need not be stored."""
+        return self._submit(Entry("incident", record))
 
     def flush(self) -> Future[None]:
-        """A future that resolves when all calls before this one are done."""
-        return self._submit(lambda _: None)
+        """A future that resolves when those of all calls before this one have."""
+        return self._submit(None)
 
     def close(self) -> None:
-        """Write what is queued, tidy up and end the thread. May be called twice."""
+        """Write what is queued, or leave it beside the database, tidy up and end the thread.
+
+        May be called twice.
+        """
         with self._gate:
             if not self._closed:
                 self._closed = True
@@ -148,7 +179,7 @@ class Writer:
 
     # -- on the thread -------------------------------------------------------------------------------------
 
-    def _submit(self, work: Work) -> Future[None]:
+    def _submit(self, entry: Entry | None) -> Future[None]:
         future: Future[None] = Future()
         # An awaiting task that is cancelled cancels the future it awaits; from here on that has no effect.
         future.set_running_or_notify_cancel()
@@ -156,13 +187,22 @@ class Writer:
             if self._closed:
                 future.set_exception(BugError("the history was already closed"))
             else:
-                self._queue.put(_Job(work, future))
+                self._queue.put(_Job(entry, future))
         return future
 
     def _run(self) -> None:
-        while batch := self._next_batch():
-            self._commit(batch)
+        ended = False
+        while not ended:
+            jobs, ended = self._take()
+            if self._stall is None:
+                self._hold(self._write(jobs))
+            else:
+                self._hold(jobs)
+                if ended or time.monotonic() >= self._stall.due_s:
+                    self._try_again()
         try:
+            if self._stall is not None:
+                self._leave_beside()
             if self._at_end is not None:
                 self._at_end(self._engine)
         except Exception:  # noqa: BLE001 - top of the thread
@@ -170,38 +210,117 @@ class Writer:
         finally:
             self._engine.dispose()
 
-    def _next_batch(self) -> list[_Job]:
-        """The next jobs that can share a commit; empty at the end."""
-        batch: list[_Job] = []
-        while len(batch) < _BATCH:
-            try:
-                job = self._queue.get(block=not batch)
-            except Empty:
-                break
-            if job is None:
-                # The end: come back to it once what stands before it is written.
-                if batch:
-                    self._queue.put(None)
-                break
-            batch.append(job)
-        return batch
+    def _take(self) -> tuple[list[_Job], bool]:
+        """The next jobs, and whether they are the last; during a stall none if the next try is due first."""
+        jobs: list[_Job] = []
+        pause_s = None if self._stall is None else max(0.0, self._stall.due_s - time.monotonic())
+        try:
+            job = self._queue.get(timeout=pause_s)
+            while job is not None:
+                jobs.append(job)
+                if len(jobs) == _BATCH:
+                    return jobs, False
+                job = self._queue.get_nowait()
+        except Empty:
+            return jobs, False
+        return jobs, True
 
-    def _commit(self, batch: list[_Job]) -> None:
+    def _write(self, jobs: list[_Job]) -> list[_Job]:
+        """Write what can be; comes back with those that have to wait, in their order."""
+        for at in range(0, len(jobs), _BATCH):
+            if left := self._write_together(jobs[at : at + _BATCH]):
+                return [*left, *jobs[at + _BATCH :]]
+        return []
+
+    def _write_together(self, batch: list[_Job]) -> list[_Job]:
         try:
             with self._engine.begin() as connection:
                 for job in batch:
-                    job.work(connection)
+                    if job.entry is not None:
+                        job.entry.write(connection, self._owner)
         except Exception as error:  # noqa: BLE001 - the caller gets it through the future
-            if len(batch) > 1 and not isinstance(error, OperationalError):
-                # One bad row must not take its neighbours along.
-                for job in batch:
-                    self._commit([job])
-                return
-            for job in batch:
-                job.future.set_exception(self._explain(error))
+            if sqlite.may_pass(getattr(error, "orig", None)):
+                self._fault = error
+                return batch
+            if len(batch) == 1:
+                self._fail(batch[0], error)
+            # One bad row must not take its neighbours along.
+            for at, job in enumerate(batch if len(batch) > 1 else []):
+                if self._write_together([job]):
+                    return batch[at:]
         else:
             for job in batch:
-                job.future.set_result(None)
+                _resolve(job)
+        return []
+
+    # -- while the database cannot be written ----------------------------------------------------------------
+
+    def _hold(self, jobs: list[_Job]) -> None:
+        """Let jobs wait for a better moment."""
+        if not jobs:
+            return
+        self._waiting = [*self._waiting, *jobs]
+        if self._stall is None:
+            now_s = time.monotonic()
+            self._stall = _Stall(now_s, now_s + _PAUSES_S[0])
+            reason = str(getattr(self._fault, "orig", self._fault))
+            _log.warning("history %s cannot be written (%s), rows wait", self._path, reason)
+            self._say(Message.of("history_pending", path=self._path, reason=reason, count=self.pending))
+        elif self._stall.patience_over:
+            self._put_beside()
+
+    def _try_again(self) -> None:
+        self._waiting = self._write(self._waiting)
+        if self._stall is None:
+            return
+        if self._waiting:
+            self._stall.failed_again()
+            if self._stall.patience_over:
+                self._put_beside()
+            return
+        self._stall = None
+        _log.info("history %s can be written again", self._path)
+        try:
+            self._spool.clear()
+        except OSError as error:
+            _log.warning("rows that are stored could not be removed from beside the history: %s", error)
+        self._say(Message.of("history_caught_up", path=self._path))
+
+    def _put_beside(self) -> None:
+        """Put on disk what waits in memory only, and let nobody wait for it any longer."""
+        fresh = [job for job in self._waiting if not job.beside]
+        try:
+            self._spool.add(job.entry for job in fresh if job.entry is not None)
+        except Exception as error:  # noqa: BLE001 - the thread has to go on; the caller gets it
+            _log.warning("rows cannot be kept beside the history %s either: %s", self._path, error)
+            for job in fresh:
+                self._fail(job, self._fault or error)
+            return
+        for job in fresh:
+            job.beside = True
+            _resolve(job)
+        self._waiting = [job for job in self._waiting if job.entry is not None]
+
+    def _leave_beside(self) -> None:
+        self._put_beside()
+        lost = _count_rows([job for job in self._waiting if not job.beside])
+        if lost:
+            _log.error("%d rows could be written nowhere and are lost", lost)
+        self._spool.leave()
+
+    def _fail(self, job: _Job, error: Exception) -> None:
+        explained = self._explain(error)
+        if not job.future.done():
+            job.future.set_exception(explained)
+        elif job.beside:
+            _log.error("a row that had waited beside the history was refused: %s", explained)
+
+    def _say(self, message: Message) -> None:
+        if self._tell is not None:
+            try:
+                self._tell(message)
+            except Exception:  # noqa: BLE001 - whoever listens must not stop the writing
+                _log.exception("the listener to the history failed")
 
     def _explain(self, error: Exception) -> QtuneError:
         if isinstance(error, QtuneError):
@@ -215,6 +334,15 @@ class Writer:
             explained = BugError(f"a row could not be written: {getattr(error, 'orig', error)}")
         explained.__cause__ = error
         return explained
+
+
+def _resolve(job: _Job) -> None:
+    if not job.future.done():
+        job.future.set_result(None)
+
+
+def _count_rows(jobs: list[_Job]) -> int:
+    return sum(job.entry is not None for job in jobs)
 
 
 def mark_interrupted(engine: Engine) -> int:
@@ -235,26 +363,3 @@ def mark_interrupted(engine: Engine) -> int:
                 [{"left": key} for key in left],
             )
     return len(left)
-
-
-def _insert(connection: Connection, table: Table, columns: Columns) -> None:
-    connection.execute(insert(table), columns)
-
-
-def _key_of(connection: Connection, run_id: str) -> int:
-    key = connection.execute(select(schema.RUNS.c.key).where(schema.RUNS.c.id == run_id)).scalar()
-    if key is None:
-        raise _never_added(run_id)
-    return int(key)
-
-
-def _never_added(run_id: str) -> BugError:
-    return BugError(f"run {run_id} was never added to the history")
-
-
-def _keep_facts(connection: Connection, record: RunRecord) -> None:
-    for table, columns in facts_columns(record):
-        names = list(columns)
-        known = select(literal(1)).where(table.c.hash == columns["hash"])
-        row = select(*(literal(columns[name], table.c[name].type) for name in names)).where(~exists(known))
-        connection.execute(insert(table).from_select(names, row))

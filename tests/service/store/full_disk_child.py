@@ -9,23 +9,25 @@ from pathlib import Path
 import made
 
 from qtune.core.errors import KnownError
+from qtune.store import writer
 from qtune.store.history import open_history
 
 
 def main() -> int:
     database, limit = Path(sys.argv[1]), int(sys.argv[2])
+    writer._PATIENCE_S = 0.2
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     try:
         with open_history(database, database.parent / "backups") as history:
             history.writer.add_experiment(made.experiment()).result()
             history.writer.add_run(made.full_run()).result()
-            stored = 0
+            acknowledged = 0
             try:
                 while True:
-                    history.writer.add_request(made.full_request(index=stored)).result()
-                    stored += 1
+                    history.writer.add_request(made.full_request(index=acknowledged)).result()
+                    acknowledged += 1
             except KnownError as error:
-                say(error.code, stored, len(history.reader.requests("r1")))
+                say(error.code, acknowledged, history.writer.pending)
     except KnownError as error:
         say(error.code)
     return 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from qtune.core.causes import Cause
+from qtune.core.incident import Incident, LadderStep
+from qtune.core.ladder import Footing
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
@@ -163,3 +166,49 @@ def telemetry(count: int = 4) -> list[TelemetrySample]:
         )
         for i in range(count)
     ]
+
+
+FOOTING = Footing("/模型/b\udcff.gguf", SETTINGS, "balanced")
+
+
+def incident(id_: str = "i1", at_utc: str = "2026-11-30T07:05:00Z") -> Incident:
+    return Incident(
+        id=id_,
+        at_utc=at_utc,
+        cause=Cause.MEMORY,
+        message=Message.of("ended_out_of_memory", device="CUDA0", nothing=None),
+        evidence=AWKWARD,
+        footing=FOOTING,
+        engine="11434 (abc1234)",
+        action=Message.of("recovery_step", rung="mtp_off", cause="memory"),
+        run_id="r1",
+    )
+
+
+def bare_incident(id_: str = "i0") -> Incident:
+    message = Message.of("ended_unknown")
+    return Incident(
+        id_, "2026-11-30T06:00:00Z", Cause.UNKNOWN, message, "", Footing("", ServerSettings()), ""
+    )
+
+
+def ladder_step(id_: str = "s1", at_utc: str = "2026-11-30T07:05:00Z") -> LadderStep:
+    return LadderStep(
+        id=id_,
+        at_utc=at_utc,
+        direction="down",
+        kind="mtp_off",
+        by="automatic",
+        before=FOOTING,
+        after=Footing(FOOTING.model_path, SETTINGS.with_values({"mtp": False}), "balanced"),
+        verified=True,
+        reason=Message.of("recovery_step", rung="mtp_off", cause="memory"),
+        load_ms=1234.5,
+        decode_tok_s=21.25,
+        vram_loaded_bytes=2**34 + 1,
+    )
+
+
+def bare_ladder_step(id_: str = "s0") -> LadderStep:
+    start = Footing("", ServerSettings())
+    return LadderStep(id_, "2026-11-30T06:00:00Z", "start", None, "user", start, start, verified=False)

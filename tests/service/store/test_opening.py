@@ -71,9 +71,27 @@ def cut_to_little(content: bytes) -> bytes:
     return content[:50]
 
 
+def second_page_zeroed(content: bytes) -> bytes:
+    return content[:4096] + bytes(4096) + content[8192:]
+
+
+def nothing_left(_content: bytes) -> bytes:
+    return b""
+
+
 @pytest.mark.expect_log("is damaged")
 @pytest.mark.parametrize(
-    "spoil", [all_random, middle_random, cut_in_half, cut_within_a_page, cut_to_little, lambda _: b"hello"]
+    "spoil",
+    [
+        all_random,
+        middle_random,
+        second_page_zeroed,
+        cut_in_half,
+        cut_within_a_page,
+        cut_to_little,
+        nothing_left,
+        lambda _: b"hello",
+    ],
 )
 def test_a_damaged_file_is_set_aside_whole_and_a_new_one_begun(
     used: Path, backups: Path, made: ModuleType, spoil: Callable[[bytes], bytes]
@@ -93,6 +111,28 @@ def test_a_damaged_file_is_set_aside_whole_and_a_new_one_begun(
     with open_history(used, backups, StoppedClock()) as history:
         assert history.notices == ()
         assert history.reader.count_runs() == 1
+
+
+@pytest.mark.expect_log("is damaged")
+def test_a_folder_in_place_of_the_history_is_set_aside_with_what_is_in_it(
+    database: Path, backups: Path
+) -> None:
+    database.mkdir()
+    (database / "letter.txt").write_text("not ours")
+    aside = database.with_name("qtune.db.damaged-20261130T070809Z")
+    with open_history(database, backups, StoppedClock()) as history:
+        assert history.notices == (Message.of("history_damaged", path=str(aside)),)
+        assert history.reader.count_runs() == 0
+    assert (aside / "letter.txt").read_text() == "not ours"
+
+
+@pytest.mark.expect_log("is damaged")
+def test_a_log_without_its_history_is_kept(database: Path, backups: Path) -> None:
+    Path(f"{database}-wal").write_bytes(b"all that is left")
+    with open_history(database, backups, StoppedClock()) as history:
+        assert [notice.code for notice in history.notices] == ["history_damaged"]
+    (aside,) = database.parent.glob("qtune.db.damaged-*")
+    assert aside.read_bytes() == b"all that is left"
 
 
 @pytest.mark.expect_log("is damaged")
@@ -179,12 +219,7 @@ def in_no_folder(folder: Path) -> Path:
     return folder / "missing" / "qtune.db"
 
 
-def a_folder(folder: Path) -> Path:
-    (folder / "qtune.db").mkdir()
-    return folder / "qtune.db"
-
-
-@pytest.mark.parametrize("place", [below_a_file, in_no_folder, a_folder])
+@pytest.mark.parametrize("place", [below_a_file, in_no_folder])
 def test_a_place_that_cannot_be_written_is_a_sentence(
     tmp_path: Path, backups: Path, place: Callable[[Path], Path]
 ) -> None:
@@ -199,12 +234,78 @@ def test_a_place_that_cannot_be_written_is_a_sentence(
 
 # -- migration ---------------------------------------------------------------------------------------------
 
+OLD = Path(__file__).parents[2] / "data" / "history" / "revision_0001.sql"
+
+
+@pytest.fixture
+def of_revision_1(database: Path) -> Path:
+    """A history as the first revision wrote it: two runs, four requests, telemetry."""
+    with closing(sqlite3.connect(database)) as raw:
+        raw.execute("PRAGMA journal_mode=WAL")
+        raw.executescript(OLD.read_text(encoding="utf-8"))
+    return database
+
+
+def test_a_history_of_revision_1_is_copied_and_every_row_is_read(
+    of_revision_1: Path, backups: Path, made: ModuleType
+) -> None:
+    before = rows(of_revision_1)
+    assert before["runs"], before["requests"]
+    with open_history(of_revision_1, backups, StoppedClock()) as history:
+        assert history.notices == ()
+        failed, done = history.reader.runs()
+        assert (failed.id, failed.status, failed.failure) == (
+            "r1",
+            RunStatus.FAILED,
+            Message.of("engine_died", code=-9),
+        )
+        assert (done.id, done.status) == ("r0", RunStatus.DONE)
+        assert (failed.settings_requested.n_max, failed.settings_requested.ctx_size) == (4, 32_768)
+        assert (failed.model.name, failed.engine.build) == ("Qwen3.6 27B 通义", 11434)
+        requests = history.reader.requests("r1")
+        assert [request.index for request in requests] == [0, 1, 2]
+        assert requests[2].times.event_ns == made.full_request().times.event_ns
+        assert requests[2].times.content.startswith("多标记预测\u2028第二行")
+        assert len(history.reader.requests("r0")) == 1
+        assert [sample.t_ns for sample in history.reader.telemetry("r1")] == [
+            sample.t_ns for sample in made.telemetry()
+        ]
+        assert history.reader.incidents() == history.reader.ladder_steps() == []
+        history.writer.add_incident(made.incident()).result(WAIT_S)
+    (copy,) = backups.iterdir()
+    assert copy.name == "qtune-0001-20261130T070809Z.db"
+    assert rows(copy) == before
+    after = rows(of_revision_1)
+    assert {table: after[table] for table in before if table != "alembic_version"} == {
+        table: content for table, content in before.items() if table != "alembic_version"
+    }
+    assert after["alembic_version"] == [(schema.HEAD,)]
+    with open_history(of_revision_1, backups, StoppedClock()) as history:
+        assert len(history.reader.incidents()) == 1
+    assert list(backups.iterdir()) == [copy]
+
+
+def rows(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of all tables."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    with closing(sqlite3.connect(database)) as raw:
+        names = [name for (name,) in raw.execute(query)]
+        return {name: sorted(raw.execute(f"SELECT * FROM {name}"), key=repr) for name in names}  # noqa: S608
+
+
+def test_a_copy_of_before_the_migration_is_a_history_again(of_revision_1: Path, backups: Path) -> None:
+    open_history(of_revision_1, backups, StoppedClock()).close()
+    (copy,) = backups.iterdir()
+    with open_history(copy, backups.parent / "others") as history:
+        assert history.reader.count_runs() == 2
+
+
 NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
@@ -225,9 +326,9 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[
     def add(ending: str) -> None:
         scripts = tmp_path / "migrations"
         shutil.copytree(Path(schema.__file__).parent / "migrations", scripts)
-        (scripts / "versions" / "0002_next.py").write_text(NEXT.format(ending=ending))
+        (scripts / "versions" / "0003_next.py").write_text(NEXT.format(ending=ending))
         monkeypatch.setattr(migrate, "SCRIPTS", str(scripts))
-        monkeypatch.setattr(schema, "HEAD", "0002")
+        monkeypatch.setattr(schema, "HEAD", "0003")
 
     return add
 
@@ -241,14 +342,14 @@ def test_an_older_history_is_copied_then_migrated_with_every_row(
         assert history.notices == ()
     assert count(used, "requests") == 400
     with closing(sqlite3.connect(used)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
         assert raw.execute("SELECT arm_name, verdict FROM runs").fetchall() == [("balanced", "kept")]
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     (copy,) = backups.iterdir()
-    assert copy.name == "qtune-0001-20261130T070809Z.db"
+    assert copy.name == "qtune-0002-20261130T070809Z.db"
     assert count(copy, "requests") == 400
     with closing(sqlite3.connect(copy)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +382,7 @@ def test_without_room_for_a_copy_nothing_is_migrated(
         open_history(used, backups)
     assert caught.value.code == "history_not_writable"
     with closing(sqlite3.connect(used)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
 
 
 def test_a_copy_holds_what_is_still_in_the_log_and_five_are_kept(

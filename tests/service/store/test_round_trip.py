@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from qtune.core.causes import Cause
 from qtune.core.errors import BugError, KnownError
 from qtune.core.records import RunStatus
 from qtune.store.history import History, open_history
@@ -59,6 +60,30 @@ def test_runs_are_ordered_by_start_and_limited(history: History, made: ModuleTyp
     assert [run.id for run in history.reader.runs("e1")] == ["r2", "r1", "r0"]
     assert [run.id for run in history.reader.runs("e1", 2, newest_first=False)] == ["r0", "r1"]
     assert [run.id for run in history.reader.runs(limit=1)] == ["other"]
+
+
+def test_incidents_and_steps_come_back_equal_in_their_order(
+    history: History, database: Path, made: ModuleType
+) -> None:
+    writer, reader = history.writer, history.reader
+    # The last two are of one second; the run the incidents name is not stored.
+    incidents = [made.bare_incident(), made.incident("i2"), made.incident("i1")]
+    steps = [made.bare_ladder_step(), made.ladder_step("s2"), made.ladder_step("s1")]
+    for incident, step in zip(
+        (incidents[1], incidents[2], incidents[0]), (*steps[1:], steps[0]), strict=True
+    ):
+        writer.add_incident(incident)
+        writer.add_ladder_step(step)
+    writer.flush().result(WAIT_S)
+    assert reader.incidents(newest_first=False) == incidents
+    assert reader.incidents(limit=2) == [incidents[2], incidents[1]]
+    assert reader.ladder_steps(newest_first=False) == steps
+    assert reader.ladder_steps(limit=2) == [steps[2], steps[1]]
+    # Of a version with another cause and more to a footing.
+    with closing(sqlite3.connect(database)) as raw, raw:
+        raw.execute("UPDATE incidents SET cause = 'gremlins', footing = json_insert(footing, '$.new', 1)")
+    assert [incident.cause for incident in reader.incidents()] == [Cause.UNKNOWN] * 3
+    assert reader.incidents()[-1].footing == incidents[0].footing
 
 
 def test_update_replaces_what_changed_and_clears_what_went(history: History, made: ModuleType) -> None:

@@ -11,26 +11,29 @@ from pathlib import Path
 import made
 
 from qtune.core.records import RunStatus
+from qtune.store import sqlite, writer
 from qtune.store.history import open_history
 
 
 def main() -> int:
     database, run_id, count, burst = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    if "hasty" in sys.argv:
+        sqlite._BUSY_MS, writer._PATIENCE_S = 100, 0.2
     with open_history(database, database.parent / "backups") as history:
-        writer = history.writer
-        writer.add_experiment(made.experiment(f"e-{run_id}")).result()
-        writer.add_run(made.bare_run(run_id, f"e-{run_id}")).result()
+        write = history.writer
+        write.add_experiment(made.experiment(f"e-{run_id}")).result()
+        write.add_run(made.bare_run(run_id, f"e-{run_id}")).result()
         say("running")
         sys.stdin.readline()
         index = 0
         while index < count:
             # Bursts are in flight when the end comes; each is said from the writer's thread once committed.
             for _ in range(burst):
-                future = writer.add_request(replace(made.full_request(run_id), index=index))
+                future = write.add_request(replace(made.full_request(run_id), index=index))
                 future.add_done_callback(partial(say_outcome, index))
                 index += 1
             future.result()
-        writer.update_run(replace(made.bare_run(run_id, f"e-{run_id}"), status=RunStatus.DONE)).result()
+        write.update_run(replace(made.bare_run(run_id, f"e-{run_id}"), status=RunStatus.DONE)).result()
     return 0
 
 
