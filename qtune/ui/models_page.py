@@ -44,6 +44,7 @@ class ModelsPage(QWidget):
         self._search = bench.search
         self._tokens = LIGHT
         self._drawn_ns = 0
+        self._kept = ""  # the file chosen last, which a new search brings back
         self.title, self.state = label(factor=1.3, bold=True), ElidedLabel("muted")
         self.again, self.stop_search, self.add = button(), button(), button()
         self.bar = QProgressBar()
@@ -183,23 +184,23 @@ class ModelsPage(QWidget):
     def _on_search(self) -> None:
         search = self._search
         if search.ended or not search.entries:
-            kept = self.table.chosen()
             self.model.load(search.entries)
-            self._choose(kept)
+            if search.ended:
+                self._choose()
         self._show_state()
         self._show_problems()
         self._show_folders()
 
     def _on_found(self, entry: ModelEntry) -> None:
         self.model.add(entry)
+        if entry.facts.path == self._kept and self.table.chosen() is None:
+            self.table.choose(self._kept)
         self._show_state()
 
-    def _choose(self, kept: ModelEntry | None) -> None:
+    def _choose(self) -> None:
         """The line chosen before, else the model in use, else the first."""
-        wanted = [] if kept is None else [kept.facts.path]
-        if self._bench.model is not None:
-            wanted.append(self._bench.model.path)
-        if not any(self.table.choose(path) for path in wanted):
+        used = "" if self._bench.model is None else self._bench.model.path
+        if not self.table.choose(self._kept) and not self.table.choose(used):
             self.table.choose_first()
         self._on_chosen()
 
@@ -269,7 +270,10 @@ class ModelsPage(QWidget):
     # -- choosing -------------------------------------------------------------------------------------------
 
     def _on_chosen(self) -> None:
-        self.detail.show_entry(self.table.chosen(), self._name_of)
+        entry = self.table.chosen()
+        if entry is not None:
+            self._kept = entry.facts.path
+        self.detail.show_entry(entry, self._name_of)
 
     def _name_of(self, path: str) -> str:
         """A sibling in a few words."""
