@@ -205,7 +205,8 @@ def _memory(memory: MemoryFacts | None, kind: str) -> Json | None:
         "total": memory.total,
     }
     if kind == "vram":
-        told |= {"free_min": memory.free_min, "spill": "unknown"}
+        reason = None if memory.spill_reason is None else memory.spill_reason.sentence()
+        told |= {"free_min": memory.free_min, "spill": memory.spill, "spill_reason": reason}
     return told
 
 

@@ -15,6 +15,17 @@ def other_servers() -> tuple[int, ...]:
     return tuple(process.pid for process in running if process.info["name"] in SERVER_NAMES)
 
 
+def process_family(pid: int | None) -> tuple[int, ...]:
+    """A process and its descendants by id; empty for None or one that is gone."""
+    if pid is None:
+        return ()
+    try:
+        process = psutil.Process(pid)
+        return (pid, *(child.pid for child in process.children(recursive=True)))
+    except psutil.Error:
+        return ()
+
+
 def on_battery() -> bool:
     """Whether the computer runs on battery now; False where it has none or does not tell."""
     battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None

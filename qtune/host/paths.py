@@ -58,6 +58,11 @@ class AppPaths:
         return self.state / "leftovers.json"
 
     @property
+    def trials(self) -> Path:
+        """What is being tried, what last worked, what failed."""
+        return self.state / "trials"
+
+    @property
     def sample_dir(self) -> Path:
         """The sample model."""
         return self.cache / "sample"

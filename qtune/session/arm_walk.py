@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from pathlib import Path
 
 from qtune.bench.compare_plan import DoneRequest, PlannedRequest, next_request
 from qtune.bench.soak_plan import soak_goes_on
@@ -14,29 +13,37 @@ from qtune.bench.warmup import given_up
 from qtune.core import figures
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
+from qtune.core.ladder import Footing
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.ports import ServerProbe
 from qtune.core.records import (
     DraftCounters,
     EngineFacts,
+    MemoryFacts,
     RequestRecord,
     RunRecord,
     RunStatus,
     Sampling,
+    TelemetrySample,
 )
 from qtune.core.workload import Workload
+from qtune.engine.log_facts import LogFacts
 from qtune.engine.supervisor import LaunchSpec, Running
-from qtune.session.evidence import (
+from qtune.session.evidence import mtp_proof, request_marks
+from qtune.session.job_progress import NS_PER_S, JobProgress
+from qtune.session.launch_book import LaunchBook
+from qtune.session.memory_evidence import (
     joule_per_token,
     memory_around,
     memory_peaks,
     memory_series,
-    mtp_proof,
-    request_marks,
+    spill_context,
+    telemetry_marks,
+    with_verdict,
 )
-from qtune.session.job_progress import NS_PER_S, JobProgress
 from qtune.session.plans import StartOrder
+from qtune.session.remembered import parts_of_log
 from qtune.session.rooms import Rooms
 
 BASELINE_S = 1.5
@@ -71,6 +78,7 @@ class JobContext:
     announce: Callable[[Event], None]
     cancel: asyncio.Event
     progress: JobProgress
+    launches: LaunchBook
     preflight: tuple[Message, ...] = ()
     prepare: Callable[[ServerProbe, Sequence[str], int | None], Awaitable[None]] | None = None
 
@@ -91,6 +99,7 @@ class ArmWalk:
         self.requests: list[RequestRecord] = []
         self.memory_bytes: tuple[int, ...] = ()
         self.joule_per_token: float | None = None
+        self._log_facts: Callable[[], LogFacts] | None = None
         self.request_peaks: tuple[int | None, ...] = ()
 
     async def perform(self) -> tuple[RunStatus, Message | None]:
@@ -115,26 +124,33 @@ class ArmWalk:
             failure=failure,
             mtp_active=active,
             notes=(*self.run.notes, *_notes(self.requests), *(() if why_not is None else (why_not,))),
-            memory=memory_around(samples, self._began_ns, self._loaded_ns),
+            memory=self._memory(samples),
             ended_utc=self._rooms.clock.utc().isoformat(timespec="seconds"),
         )
         await asyncio.wrap_future(self._rooms.history.writer.save_telemetry(self.run.id, samples))
         await asyncio.wrap_future(self._rooms.history.writer.update_run(self.run))
         return self.run
 
+    def _memory(self, samples: Sequence[TelemetrySample]) -> MemoryFacts | None:
+        """Memory around the run, with the verdict on spill and what the engine's own log names."""
+        parts = () if self._log_facts is None else parts_of_log(self._log_facts())
+        context = spill_context(samples, self.run, self._began_ns, self._loaded_ns)
+        found = memory_around(samples, self._began_ns, self._loaded_ns)
+        if found is None:
+            return None
+        return with_verdict(replace(found, parts=parts), samples, self.requests, context)
+
     async def _launch(self) -> Running:
         self._say("doing_load", self._order.requests_left())
-        spec = LaunchSpec(
-            facts=self.run.engine,
-            model_path=Path(self.run.model.path),
-            settings=self.run.settings_requested,
-            preset=self.run.preset,
-            model=self.run.model,
-        )
+        run = self.run
+        footing = Footing(run.model.path, run.settings_requested, run.preset)
+        spec = await self._context.launches.begin(run.engine, run.model, footing)
         await self._wait_for_baseline()
         self._began_ns = self._rooms.clock.now_ns()
         running = await self._start(spec)
         self._loaded_ns = self._rooms.clock.now_ns()
+        self._log_facts = running.log_facts
+        await self._context.launches.proved(running, run.model, keep=False)
         self._context.progress.load_took((self._loaded_ns - self._began_ns) / NS_PER_S)
         self.run = replace(
             self.run,
@@ -245,7 +261,7 @@ class ArmWalk:
         before = await self._counters(running)
         times = await running.probe.chat(chat, on_delta=on_delta, cancel=context.cancel)
         after = await self._counters(running) if before is not None and times.ok else None
-        return RequestRecord(
+        record = RequestRecord(
             run_id=self.run.id,
             index=planned.index,
             phase=planned.phase,
@@ -257,6 +273,16 @@ class ArmWalk:
             marks=request_marks(times),
             drafts=None if before is None or after is None else after.since(before),
         )
+        return self._marked(record)
+
+    def _marked(self, record: RequestRecord) -> RequestRecord:
+        """The request with what the readings of the card say against it."""
+        if not record.times.ok:
+            return record
+        samples = self._rooms.sampler.samples_between(self._entered_ns, self._rooms.clock.now_ns())
+        context = spill_context(samples, self.run, self._began_ns, self._loaded_ns)
+        marks = telemetry_marks(samples, self.requests, record, context)
+        return replace(record, marks=(*record.marks, *marks)) if marks else record
 
     async def _counters(self, running: Running) -> DraftCounters | None:
         """Speculation counters, read between requests only: a scrape in mid-request would disturb it."""

@@ -20,9 +20,10 @@ from qtune.session.catalog import load_presets, load_workloads
 from qtune.session.desk import Desk
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
+from qtune.session.trials import Trial, Trials
 from qtune.store.history import open_history
+from qtune.telemetry.cards import Cards
 from qtune.telemetry.host import HostProbe
-from qtune.telemetry.nvml import NvmlCards
 from qtune.telemetry.sampler import Sampler
 
 
@@ -50,6 +51,7 @@ def open_desk(base_dir: Path | None = None) -> Desk:
     end_leftovers(paths.leftovers_file)
     clock = SystemClock()
     history = open_history(paths.database_file, paths.backups, clock)
+    stale = _stale_trial(Trials(paths.trials, clock), notices)
     shelf = Shelf(
         paths=paths,
         preferences=preferences,
@@ -57,8 +59,9 @@ def open_desk(base_dir: Path | None = None) -> Desk:
         presets=load_presets(resource_dir()),
         workloads=load_workloads(resource_dir()),
         notices=(*notices, *history.notices),
+        stale_trial=stale,
     )
-    cards = NvmlCards()
+    cards = Cards.of_this_computer()
     sampler = Sampler(cards, HostProbe(), clock)
     announcer = Announcer()
     io = IoLoop()
@@ -73,3 +76,13 @@ def open_desk(base_dir: Path | None = None) -> Desk:
     rooms = Rooms(history, sampler, cards, supervisor, machine_facts(), clock)
     sampler.start()
     return Desk(rooms, io, shelf, announcer)
+
+
+def _stale_trial(trials: Trials, notices: list[Message]) -> Trial | None:
+    """A launch that took us down last time: told, and remembered as bad until the build changes."""
+    stale = trials.stale()
+    if stale is not None:
+        said = Message.of("trial_stale", preset=stale.footing.preset, ctx=stale.footing.settings.ctx_size)
+        trials.mark_bad(stale, said.sentence())
+        notices.append(said)
+    return stale

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from qtune.core.errors import KnownError
-from qtune.core.events import Event, Notice, ServerChanged, TelemetryTaken
+from qtune.core.events import Event, Notice, RunFinished, ServerChanged, TelemetryTaken
+from qtune.core.incident import Incident, LadderStep
+from qtune.core.ladder import Footing, LadderFacts, LadderView
+from qtune.core.memory_facts import MemoryView
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import (
@@ -21,26 +25,33 @@ from qtune.core.records import (
     RunRecord,
     TelemetrySample,
 )
+from qtune.core.settings import ServerSettings
 from qtune.core.workload import Workload
 from qtune.engine.bundled import bundled_engine_available
 from qtune.engine.find import find_engines
-from qtune.engine.supervisor import LaunchSpec
 from qtune.host.io_loop import IoLoop
 from qtune.models.gguf_header import read_model
 from qtune.models.sample import ensure_sample
 from qtune.session.announcer import Announcer, Listener
 from qtune.session.doctor import examine
-from qtune.session.experiment import check_launch
 from qtune.session.findings import JobResult
-from qtune.session.job_runner import JobRunner
+from qtune.session.job_runner import Facts, JobRunner
 from qtune.session.jobs import JobRequest
+from qtune.session.keeper import Keeper, Means
+from qtune.session.ladder_record import LadderRecord
+from qtune.session.launch_book import LaunchBook
+from qtune.session.memory_book import MemoryBook
+from qtune.session.prices import Prices
 from qtune.session.requests import (
     DoctorReport,
     EngineFinding,
     LaunchRequest,
+    ModelEntry,
+    ModelReport,
 )
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
+from qtune.session.trials import Trial, Trials
 
 log = logging.getLogger("qtune.session")
 
@@ -58,9 +69,26 @@ class Desk:
         self._shelf = shelf
         self._announcer = announcer
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
-        self._jobs = JobRunner(rooms, announcer, shelf, self._facts, self._model)
+        self._memory = MemoryBook(rooms, shelf)
+        self._trials = Trials(shelf.paths.trials, rooms.clock)
+        self._prices = Prices()
+        record = LadderRecord(rooms, announcer, self._trials)
+        launches = LaunchBook(self._trials, record, self._memory, self.preference)
+        means = Means(
+            trials=self._trials,
+            launches=launches,
+            record=record,
+            prices=self._prices,
+            preference=self.preference,
+            model=self._model,
+            ladder=self._rungs_below,
+        )
+        self._keeper = Keeper(rooms, announcer, means)
+        self._jobs = JobRunner(rooms, announcer, shelf, launches, Facts(self._facts, self._model))
         self._closed = False
+        self._stale_dismissed = False
         announcer.subscribe(self._watch_engine)
+        self._readers.submit(self._prices.read, rooms.history.reader)
         rooms.sampler.subscribe(lambda sample: announcer.announce(TelemetryTaken(sample)))
 
     @property
@@ -100,7 +128,7 @@ class Desk:
 
     def read_model(self, path: Path) -> Future[ModelFacts]:
         """Read a GGUF header."""
-        return self._readers.submit(read_model, path)
+        return self._readers.submit(self._read_model, path)
 
     def make_sample(self, progress: Callable[[float], None] | None = None) -> Future[ModelFacts]:
         """Write the sample model on first use; ``progress`` gets 0..1 on a worker thread."""
@@ -110,6 +138,36 @@ class Desk:
 
         return self._readers.submit(make)
 
+    def survey_models(
+        self,
+        folders: tuple[Path, ...] = (),
+        *,
+        ctx_size: int | None = None,
+        engine: EngineFacts | None = None,
+        cancel: threading.Event | None = None,
+        found: Callable[[ModelEntry], None] | None = None,
+    ) -> Future[ModelReport]:
+        """Search for models and say what fits.
+
+        Args:
+            folders: Only these; empty for the user's own, those of other programs, and the sample.
+            ctx_size: Context the fit is shown for.
+            engine: Whose build and devices count; without it what the driver names.
+            cancel: Set it to end the search early; what was found by then is in the result.
+            found: Called on a worker thread with each model as it is read.
+        """
+        return self._readers.submit(self._memory.survey, folders, ctx_size, engine, cancel, found)
+
+    def memory_view(
+        self,
+        model: ModelFacts,
+        settings: ServerSettings,
+        keep_bytes: int,
+        engine: EngineFacts | None = None,
+    ) -> MemoryView | None:
+        """What a launch would take against what is free now; quick, for any thread. None: header too poor."""
+        return self._memory.view(model, settings, keep_bytes, engine)
+
     def doctor(self, chosen: Path | None = None) -> Future[DoctorReport]:
         """Examine engines, cards, models and folders."""
         return self._io.submit(self._doctor(chosen))
@@ -117,8 +175,46 @@ class Desk:
     # -- the server --------------------------------------------------------------------------------------
 
     def start_server(self, request: LaunchRequest) -> Future[None]:
-        """Launch a server and leave it running; ends when it is proved ready."""
+        """Launch a server and keep it running; ends when it, or a rung below it, is proved."""
         return self._io.submit(self._start_server(request))
+
+    def roll_back(self) -> Future[None]:
+        """One rung down the ladder: stop, relaunch, prove, record."""
+        return self._io.submit(self._on_ladder(self._keeper.roll_back))
+
+    def climb_back(self) -> Future[None]:
+        """Undo the last rung."""
+        return self._io.submit(self._on_ladder(self._keeper.climb_back))
+
+    def ladder(self) -> LadderView | None:
+        """What was asked, what is in force, and the rungs below; None before anything was started."""
+        return self._keeper.view
+
+    def start_last_good(self) -> Future[None]:
+        """Start the newest settings that proved themselves, but not those that took us down last time."""
+        return self._io.submit(self._start_last_good())
+
+    def last_good(self) -> Future[Trial | None]:
+        """What ``start_last_good`` would start: the user's default, else the newest that worked."""
+        return self._readers.submit(self._good)
+
+    def keep_as_default(self) -> Future[None]:
+        """Make what runs now the user's default."""
+        return self._io.submit(self._keep_as_default())
+
+    @property
+    def stale_trial(self) -> Trial | None:
+        """The launch during which the app or the computer went down last time, until it is dismissed."""
+        return self._shelf.stale_trial if not self._stale_dismissed else None
+
+    def dismiss_stale_trial(self) -> Future[None]:
+        """The user knows of it."""
+        self._stale_dismissed = True
+        return self._readers.submit(self._trials.dismiss_stale)
+
+    def known_bad(self, request: LaunchRequest) -> Future[Trial | None]:
+        """Whether exactly this combination of build, model and settings failed before."""
+        return self._io.submit(self._known_bad(request))
 
     def stop_server(self) -> Future[None]:
         """Stop the running or starting server; also ends a measurement, keeping what is measured."""
@@ -151,6 +247,14 @@ class Desk:
 
         return self._readers.submit(read)
 
+    def incidents(self, limit: int = 50) -> Future[list[Incident]]:
+        """Newest failures of servers, newest first."""
+        return self._readers.submit(lambda: self._rooms.history.reader.incidents(limit=limit))
+
+    def ladder_steps(self, limit: int = 50) -> Future[list[LadderStep]]:
+        """Newest steps on the ladder, newest first."""
+        return self._readers.submit(lambda: self._rooms.history.reader.ladder_steps(limit=limit))
+
     def telemetry_of(self, run_id: str) -> Future[list[TelemetrySample]]:
         """Stored telemetry of one run."""
         return self._readers.submit(self._rooms.history.reader.telemetry, run_id)
@@ -181,9 +285,11 @@ class Desk:
         self._rooms.history.close()
 
     def _watch_engine(self, event: Event) -> None:
-        """Point the sampler at the engine's process as it comes and goes."""
+        """Point the sampler at the engine's process as it comes and goes; learn what was measured."""
         if isinstance(event, ServerChanged):
             self._rooms.sampler.watch_process(self._rooms.supervisor.pid)
+        elif isinstance(event, RunFinished):
+            self._prices.learn(event.run, event.requests)
 
     # -- on the io thread --------------------------------------------------------------------------------
 
@@ -208,18 +314,56 @@ class Desk:
         )
 
     async def _model(self, path: Path) -> ModelFacts:
-        return await asyncio.get_running_loop().run_in_executor(self._readers, read_model, path)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read_model, path)
+
+    def _read_model(self, path: Path) -> ModelFacts:
+        return self._memory.know(read_model(path))
 
     async def _start_server(self, request: LaunchRequest) -> None:
+        self._refuse_while_measuring()
+        footing = Footing(request.model_path, request.settings, request.preset)
+        await self._keeper.start(footing, await self._facts(request.engine))
+
+    async def _on_ladder(self, move: Callable[[], Awaitable[None]]) -> None:
+        self._refuse_while_measuring()
+        await move()
+
+    def _refuse_while_measuring(self) -> None:
         if self._jobs.busy:
             raise KnownError("job_busy")
-        engine, model = await self._facts(request.engine), await self._model(Path(request.model_path))
-        check_launch(request.settings, engine, model)
-        spec = LaunchSpec(
-            facts=engine, model_path=model.path, settings=request.settings, preset=request.preset
-        )
-        await self._rooms.supervisor.start(spec)
 
     async def _stop_server(self) -> None:
         self._jobs.cancel()
-        await self._rooms.supervisor.stop()
+        await self._keeper.stop()
+
+    async def _start_last_good(self) -> None:
+        good = await asyncio.get_running_loop().run_in_executor(self._readers, self._good)
+        if good is None:
+            raise KnownError("no_last_good")
+        footing = good.footing
+        await self._start_server(
+            LaunchRequest(good.ref, footing.model_path, footing.settings, footing.preset)
+        )
+
+    def _good(self) -> Trial | None:
+        stale = self.stale_trial
+        default = self._trials.default()
+        if default is not None and (stale is None or not default.same_combination(stale)):
+            return default
+        return self._trials.last_good(stale)
+
+    async def _keep_as_default(self) -> None:
+        trial, view = self._keeper.trial, self._keeper.view
+        if trial is None or view is None or view.state != "in_force":
+            raise KnownError("server_not_running")
+        await asyncio.get_running_loop().run_in_executor(self._readers, self._trials.keep_default, trial)
+
+    async def _known_bad(self, request: LaunchRequest) -> Trial | None:
+        footing = Footing(request.model_path, request.settings, request.preset)
+        trial = self._trials.trial(footing, await self._facts(request.engine))
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._trials.known_bad, trial)
+
+    async def _rungs_below(self, asked: Footing) -> LadderFacts:
+        return await asyncio.get_running_loop().run_in_executor(
+            self._readers, self._memory.rungs_below, asked
+        )

@@ -7,14 +7,12 @@ import uuid
 from collections.abc import Sequence
 from typing import cast
 
-from qtune.core.errors import KnownError
 from qtune.core.events import RunFinished, RunStarted
 from qtune.core.messages import Message
-from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, ExperimentRecord, RunRecord, RunStatus
-from qtune.core.settings import ServerSettings
+from qtune.core.records import ExperimentRecord, RunRecord, RunStatus
 from qtune.core.stats import arm_figures
 from qtune.session.arm_walk import ArmWalk, JobContext
+from qtune.session.launching import check_launch
 from qtune.session.plans import SCREEN, Plan, StartOrder
 from qtune.session.requests import ArmResult, MeasureResult
 
@@ -22,23 +20,6 @@ ANSWERED = frozenset({"better", "worse", "no_difference"})
 """Decisions that answer the question, whatever became of single arms."""
 SELF_JUDGED = frozenset({"fill"})
 """Jobs in which an engine that dies is a finding; their verdict says what follows from it."""
-
-
-def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFacts) -> None:
-    """Refuse what is known to fail, with the reason.
-
-    Raises:
-        KnownError: A head without its model, settings that would abort the engine, MTP on a model or build
-            without it.
-    """
-    if model.mtp == "sidecar":
-        raise KnownError("model_is_sidecar", path=model.path)
-    for problem in settings.problems():
-        raise KnownError.from_message(problem)
-    if settings.mtp and not engine.mtp:
-        raise KnownError("engine_without_mtp", version=engine.version)
-    if settings.mtp and model.mtp == "none":
-        raise KnownError("model_without_mtp", path=model.path)
 
 
 async def begin(context: JobContext, plan: Plan, request: str = "") -> ExperimentRecord:
@@ -125,11 +106,14 @@ async def _perform(
     status, failure = RunStatus.INTERRUPTED, cast("Message | None", Message.of("app_ended"))
     try:
         status, failure = await walking.perform()
+        if status is RunStatus.FAILED and failure is not None:
+            await context.launches.failed(failure, run_id=run.id)
     finally:
         # Also when the loop is being torn down: the engine must go, and the record must be closed.
         context.progress.say(Message.of("doing_stop", arm=order.arm.name), 0)
         await rooms.supervisor.stop()
         ended = await walking.close(status, failure)
+        await context.launches.over()
         context.announce(RunFinished(ended, tuple(walking.requests)))
     requests = tuple(walking.requests)
     return ArmResult(

@@ -198,6 +198,7 @@ def _signs(arm: ArmFindings, everything: _Everything, workloads: Mapping[str, Wo
         ttft_ms=None if figured.ttft_ms is None else figured.ttft_ms.median,
         total_ms=None if figured.total_ms is None else figured.total_ms.median,
         free_min_bytes=None if arm.memory is None else arm.memory.free_min,
+        spill="unknown" if arm.memory is None else arm.memory.spill,
         decision=None if answer is None else answer.ratio.decision,
         ratio=None if answer is None else answer.ratio.ratio,
         mtp_active=arm.mtp_active,

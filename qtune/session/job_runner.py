@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qtune.bench.context_sweep import depth_prompt
@@ -20,12 +20,13 @@ from qtune.session.announcer import Announcer
 from qtune.session.arm_walk import JobContext
 from qtune.session.catalog import load_filler
 from qtune.session.depth import CAUTION, DepthFiller
-from qtune.session.evidence import memory_peaks
 from qtune.session.experiment import begin, walk
 from qtune.session.fill import Fill
 from qtune.session.findings import JobResult, find
 from qtune.session.job_progress import JobProgress
 from qtune.session.jobs import Job, JobRequest, make_job, request_from_json, request_to_json
+from qtune.session.launch_book import LaunchBook
+from qtune.session.memory_evidence import memory_peaks
 from qtune.session.plans import Plan
 from qtune.session.preflight import preflight
 from qtune.session.requests import ArmResult
@@ -36,22 +37,30 @@ PREFLIGHT_S = 1.7
 """How long the idle computer is looked at before a job: three readings."""
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Looks up what an engine says of itself and what a model's header says."""
+
+    engine: Callable[[EngineRef], Awaitable[EngineFacts]]
+    model: Callable[[Path], Awaitable[ModelFacts]]
+
+
 class JobRunner:
-    """Belongs to the io loop; ``engine_facts`` and ``model_facts`` look things up for it."""
+    """Belongs to the io loop."""
 
     def __init__(
         self,
         rooms: Rooms,
         announcer: Announcer,
         shelf: Shelf,
-        engine_facts: Callable[[EngineRef], Awaitable[EngineFacts]],
-        model_facts: Callable[[Path], Awaitable[ModelFacts]],
+        launches: LaunchBook,
+        facts: Facts,
     ) -> None:
         self._rooms = rooms
         self._announcer = announcer
         self._shelf = shelf
-        self._engine_facts = engine_facts
-        self._model_facts = model_facts
+        self._launches = launches
+        self._facts = facts
         self._cancel: asyncio.Event | None = None
 
     @property
@@ -100,8 +109,8 @@ class JobRunner:
     async def _measured(
         self, request: JobRequest, resumed: ExperimentRecord | None, cancel: asyncio.Event
     ) -> JobResult:
-        engine = await self._engine_facts(request.engine)
-        model = await self._model_facts(Path(request.model_path))
+        engine = await self._facts.engine(request.engine)
+        model = await self._facts.model(Path(request.model_path))
         job = make_job(request, self._shelf.presets, self._shelf.workloads, model)
         done = [] if resumed is None else await asyncio.to_thread(self._stored, resumed)
         if resumed is not None:
@@ -118,6 +127,7 @@ class JobRunner:
             announce=self._announcer.announce,
             cancel=cancel,
             progress=JobProgress(self._rooms.clock, self._announcer.announce),
+            launches=self._launches,
             prepare=_filler(request, job.plan, prompts),
         )
         experiment = resumed or await begin(context, job.plan, request_to_json(request))

@@ -20,10 +20,10 @@ from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import EngineFacts
 from qtune.core.recovery import Action, Situation, decide
-from qtune.engine.supervisor import Running
 from qtune.session.announcer import Announcer
 from qtune.session.ladder_record import Direction, LadderRecord, Move
-from qtune.session.launching import check_launch, launch_spec
+from qtune.session.launch_book import LaunchBook
+from qtune.session.launching import check_launch
 from qtune.session.prices import Prices
 from qtune.session.proof import Proof, prove
 from qtune.session.rooms import Rooms
@@ -50,15 +50,15 @@ class Means:
     Attributes:
         model: Header facts of a file.
         ladder: Rungs below a footing.
-        ready: Told of every server that proved itself, e.g. to remember the memory it took.
     """
 
     trials: Trials
+    launches: LaunchBook
+    record: LadderRecord
     prices: Prices
     preference: Choice
     model: Callable[[Path], Awaitable[ModelFacts]]
     ladder: FactsOf
-    ready: Callable[[Running, ModelFacts], Awaitable[None]]
 
 
 class Keeper:
@@ -68,7 +68,6 @@ class Keeper:
         self._rooms = rooms
         self._announcer = announcer
         self._means = means
-        self._record = LadderRecord(rooms, announcer, means.trials)
         self._ladder: Ladder | None = None
         self._engine: EngineFacts | None = None
         self._state: LadderState = "stopped"
@@ -157,7 +156,7 @@ class Keeper:
         self._stop = asyncio.Event()
         await self._rooms.supervisor.stop()
         await self._end_watch()
-        await asyncio.to_thread(self._means.trials.over)
+        await self._means.launches.over()
         self._stand("stopped")
 
     def _standing(self) -> Ladder:
@@ -189,30 +188,25 @@ class Keeper:
         before = ladder.facts.asked if self._ladder is None else self._ladder.current
         self._ladder = ladder
         footing = ladder.current
-        trials = self._means.trials
+        launches = self._means.launches
         await self._rooms.supervisor.stop()
         self._stand("starting")
-        trial = trials.trial(footing, engine)
         proof: Proof | None = None
         try:
             model = await self._means.model(Path(footing.model_path))
             check_launch(footing.settings, engine, model)
-            await asyncio.to_thread(trials.begin, trial)
-            spec = launch_spec(
-                engine, model, footing.settings, footing.preset, self._means.preference("card")
-            )
+            spec = await launches.begin(engine, model, footing)
             running = await self._rooms.supervisor.start(spec)
             proof = await prove(running)
-            await self._means.ready(running, model)
         except KnownError as error:
             message = await self._reason(error.message)
             await self._rooms.supervisor.stop()
-            await asyncio.to_thread(trials.over)
-            await self._record.step(move, before, ladder, proof, message)
+            await launches.over()
+            await self._means.record.step(move, before, ladder, proof, message)
             self._stand("failed")
             raise KnownError.from_message(message) from error
-        await asyncio.to_thread(trials.proved, trial, keep=True)
-        await self._record.step(move, before, ladder, proof, self._why)
+        await launches.proved(running, model, keep=True)
+        await self._means.record.step(move, before, ladder, proof, self._why)
         self._stand("in_force")
 
     async def _reason(self, message: Message) -> Message:
@@ -252,7 +246,7 @@ class Keeper:
         try:
             message = await self._failure()
             if cause_of(message, mtp=False) is Cause.STOPPED and message.code == "ended_by_request":
-                await asyncio.to_thread(self._means.trials.over)
+                await self._means.launches.over()
                 self._stand("stopped")
                 return
             async with self._turn:
@@ -283,11 +277,11 @@ class Keeper:
 
     async def _recover(self, message: Message, stop: asyncio.Event) -> bool:
         """Retry or step down until something runs; False when nothing may or can be done."""
-        await asyncio.to_thread(self._means.trials.over)
+        await self._means.launches.over()
         while not stop.is_set():
             ladder = self._standing()
             action = self._decided(message, ladder)
-            await self._record_incident(message, action)
+            await self._means.launches.failed(message, action)
             if action.kind == "stop":
                 self._stand("failed")
                 return False
@@ -338,11 +332,6 @@ class Keeper:
         view = self.view
         if view is not None:
             self._announcer.announce(LadderChanged(view))
-
-    async def _record_incident(self, message: Message, action: Action) -> None:
-        trial = self.trial
-        assert trial is not None  # noqa: S101 - an engine belongs to every ladder
-        await self._record.incident(message, trial, action)
 
 
 async def _set_within(event: asyncio.Event, seconds: float) -> bool:

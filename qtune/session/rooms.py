@@ -8,7 +8,7 @@ from qtune.core.clock import Clock
 from qtune.core.records import MachineFacts
 from qtune.engine.supervisor import Supervisor
 from qtune.store.history import History
-from qtune.telemetry.nvml import NvmlCards
+from qtune.telemetry.cards import Cards
 from qtune.telemetry.sampler import Sampler
 
 
@@ -18,7 +18,7 @@ class Rooms:
 
     history: History
     sampler: Sampler
-    cards: NvmlCards
+    cards: Cards
     supervisor: Supervisor
     machine: MachineFacts
     clock: Clock

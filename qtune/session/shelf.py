@@ -10,11 +10,17 @@ from qtune.core.workload import Workload
 from qtune.engine.probe import ProbeCache
 from qtune.host.paths import AppPaths
 from qtune.host.preferences import Preferences
+from qtune.session.trials import Trial
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Folders, preferences and shipped data; ``notices`` are what was noticed while opening."""
+    """Folders, preferences and shipped data.
+
+    Attributes:
+        notices: What was noticed while opening.
+        stale_trial: A launch during which the app or the computer went down last time.
+    """
 
     paths: AppPaths
     preferences: Preferences
@@ -22,3 +28,4 @@ class Shelf:
     presets: tuple[Preset, ...]
     workloads: tuple[Workload, ...]
     notices: tuple[Message, ...]
+    stale_trial: Trial | None = None

@@ -123,6 +123,14 @@ class Trials:
             (g for g in self.good() if other_than is None or not g.same_combination(other_than)), None
         )
 
+    def default(self) -> Trial | None:
+        """What the user kept as the default, None if nothing was kept."""
+        return next(iter(self._read_list("default.json")), None)
+
+    def keep_default(self, trial: Trial) -> None:
+        """Make it the user's default."""
+        self._write_list("default.json", [trial])
+
     def mark_bad(self, trial: Trial, reason: str) -> None:
         """Remember that this combination fails, until the build changes."""
         others = [bad for bad in self._read_list("bad.json") if not bad.same_combination(trial)]

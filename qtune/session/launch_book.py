@@ -1,0 +1,56 @@
+"""What is noted around every launch: the trial before it, the memory it took, and how it failed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from qtune.core.ladder import Footing
+from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import EngineFacts
+from qtune.core.recovery import Action
+from qtune.engine.launch import LaunchSpec
+from qtune.engine.supervisor import Running
+from qtune.session.ladder_record import LadderRecord
+from qtune.session.launching import launch_spec
+from qtune.session.memory_book import MemoryBook
+from qtune.session.trials import Trial, Trials
+
+
+class LaunchBook:
+    """On the io loop; one launch at a time, as the supervisor has one engine at a time."""
+
+    def __init__(
+        self, trials: Trials, record: LadderRecord, memory: MemoryBook, preference: Callable[[str], str]
+    ) -> None:
+        self._trials = trials
+        self._record = record
+        self._memory = memory
+        self._preference = preference
+        self._trial: Trial | None = None
+
+    async def begin(self, engine: EngineFacts, model: ModelFacts, footing: Footing) -> LaunchSpec:
+        """Put on disk what is about to be tried, and say how to launch it.
+
+        Raises:
+            KnownError: ``folder_not_writable``.
+        """
+        self._trial = trial = self._trials.trial(footing, engine)
+        await asyncio.to_thread(self._trials.begin, trial)
+        return launch_spec(engine, model, footing.settings, footing.preset, self._preference("card"))
+
+    async def proved(self, running: Running, model: ModelFacts, *, keep: bool) -> None:
+        """It answered a real request; with ``keep`` these settings are the last good ones from now on."""
+        await asyncio.to_thread(self._memory.learn, running, model)
+        if self._trial is not None:
+            await asyncio.to_thread(self._trials.proved, self._trial, keep=keep)
+
+    async def failed(self, message: Message, action: Action | None = None, run_id: str = "") -> None:
+        """Record the failure of what was tried last."""
+        if self._trial is not None:
+            await self._record.incident(message, self._trial, action, run_id)
+
+    async def over(self) -> None:
+        """The engine has ended, in order or in a way that is known by now."""
+        await asyncio.to_thread(self._trials.over)

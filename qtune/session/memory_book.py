@@ -1,0 +1,177 @@
+"""What is known of memory: the room there is now, what launches took, what the next one will take."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from qtune.core.errors import KnownError
+from qtune.core.ladder import Footing, LadderFacts, OtherModel
+from qtune.core.memory_facts import MemoryPart, MemoryView, Room
+from qtune.core.model_facts import ModelFacts
+from qtune.core.presets import Preset
+from qtune.core.records import EngineFacts, GpuProcess, TelemetrySample
+from qtune.core.server_state import ServerState
+from qtune.core.settings import ServerSettings
+from qtune.engine.launch import Running
+from qtune.host.neighbours import process_family
+from qtune.models.discovery import find_models, usual_folders
+from qtune.models.gguf_header import read_model
+from qtune.models.header_cache import HeaderCache
+from qtune.models.siblings import siblings_of
+from qtune.session.catalog import find_preset
+from qtune.session.launching import head_of
+from qtune.session.memory_room import places_on_card, room_for
+from qtune.session.remembered import Remembered, parts_of_log
+from qtune.session.requests import ModelEntry, ModelReport
+from qtune.session.rooms import Rooms
+from qtune.session.shelf import Shelf
+from qtune.session.survey import Yardstick, survey
+
+PROCESSES_EVERY = 10
+"""Readings after which the programs on the cards are asked for anew; they change slowly."""
+
+SIBLINGS_LIMIT_S = 3.0
+"""A launch waits for this; folders searched before come from the cache."""
+
+
+class MemoryBook:
+    """Any thread may ask; ``note`` runs on the sampler's thread, the rest of the file reads only memory."""
+
+    def __init__(self, rooms: Rooms, shelf: Shelf) -> None:
+        self._rooms = rooms
+        self._shelf = shelf
+        self._remembered = Remembered(shelf.paths.cache / "memory.json")
+        self._cache = HeaderCache(shelf.paths.cache / "models.json")
+        self._processes: tuple[GpuProcess, ...] = ()
+        self._our_pids: tuple[int, ...] = ()
+        self._heads: dict[str, ModelFacts] = {}
+        self._readings = 0
+        rooms.sampler.subscribe(self.note)
+
+    def note(self, _sample: TelemetrySample) -> None:
+        """Look now and then which programs sit on the cards, but never while something is measured."""
+        if (
+            self._readings % PROCESSES_EVERY == 0
+            and self._rooms.supervisor.state is not ServerState.MEASURING
+        ):
+            self._processes = self._rooms.cards.processes()
+            self._our_pids = process_family(self._rooms.supervisor.pid)
+        self._readings += 1
+
+    @property
+    def card(self) -> str:
+        """UUID of the card the user chose, empty for all."""
+        return self._shelf.preferences.text("card")
+
+    def room(self, settings: ServerSettings, engine: EngineFacts | None) -> Room | None:
+        """Where a launch with these settings would go, and what is free there."""
+        return room_for(
+            on_card=self.on_card(settings, engine),
+            engine=engine,
+            cards=self._rooms.cards.cards(),
+            latest=self._rooms.sampler.latest,
+            processes=self._processes,
+            our_pids=self._our_pids,
+            chosen=self.card,
+        )
+
+    def on_card(self, settings: ServerSettings, engine: EngineFacts | None) -> bool:
+        """Whether a launch with these settings would use a card."""
+        return settings.gpu_layers != "none" and places_on_card(engine, self._rooms.cards.cards())
+
+    def view(
+        self, model: ModelFacts, settings: ServerSettings, keep_bytes: int, engine: EngineFacts | None
+    ) -> MemoryView | None:
+        """A launch against the memory there is now."""
+        return self._yardstick(engine, settings).view(model, settings, keep_bytes)
+
+    def know(self, model: ModelFacts) -> ModelFacts:
+        """Keep what quick answers about a model need: its head, if that lies beside it; reads disks."""
+        head = head_of(model)
+        if head is not None and head not in self._heads:
+            with suppress(KnownError):
+                self._heads[head] = read_model(Path(head))
+        if model.mtp == "sidecar":
+            self._heads[model.path] = model
+        return model
+
+    def learn(self, running: Running, model: ModelFacts) -> None:
+        """Remember what the engine's own log says it took; writes a small file."""
+        parts = parts_of_log(running.log_facts())
+        if parts:
+            self._remembered.learn(model, running.spec.facts, running.spec.settings, parts)
+
+    def survey(
+        self,
+        folders: Sequence[Path],
+        ctx_size: int | None,
+        engine: EngineFacts | None,
+        cancel: threading.Event | None,
+        found: Callable[[ModelEntry], None] | None,
+    ) -> ModelReport:
+        """Search for models, everywhere the user keeps them if no folder is named; reads disks."""
+        base = ServerSettings() if ctx_size is None else ServerSettings().with_values({"ctx_size": ctx_size})
+        yardstick = self._yardstick(engine, base)
+        return survey(
+            tuple(folders) or self.folders(), yardstick, self._cache, cancel, found=found, know=self.know
+        )
+
+    def rungs_below(self, asked: Footing) -> LadderFacts:
+        """What the ladder below a footing is made of: smaller siblings on disk and the named fallback."""
+        model = read_model(Path(asked.model_path))
+        near = (Path(model.path).parent, *self.folders())
+        found = find_models(near, limit_s=SIBLINGS_LIMIT_S, cache=self._cache).models
+        smaller = [_other(m) for m in siblings_of(model, found) if m.size_bytes < model.size_bytes]
+        return LadderFacts(
+            asked=asked,
+            smaller=tuple(sorted(smaller, key=lambda other: -other.size_bytes)),
+            fallback=self._fallback(model.path),
+            gentle=self._shelf.preferences.text("gentle_steps") == "on",
+        )
+
+    def _fallback(self, model_path: str) -> OtherModel | None:
+        path = self._shelf.preferences.text("fallback_model")
+        if not path or path == model_path:
+            return None
+        try:
+            return _other(read_model(Path(path)))
+        except KnownError:
+            return None  # it was moved or deleted: a rung that cannot be taken is not offered
+
+    def folders(self) -> tuple[Path, ...]:
+        """The user's own folders, those of other programs, and that of the sample."""
+        own = (Path(line).expanduser() for line in self._shelf.preferences.text("model_folders").splitlines())
+        wanted = (*(p for p in own if str(p) != "."), *usual_folders(), self._shelf.paths.sample_dir)
+        return tuple(dict.fromkeys(wanted))
+
+    def _yardstick(self, engine: EngineFacts | None, base: ServerSettings) -> Yardstick:
+        balanced = _balanced(self._shelf.presets)
+        return Yardstick(
+            room=self.room(base, engine),
+            on_card=self.on_card(base, engine),
+            off=base,
+            mtp=balanced.apply(base),
+            keep_bytes=balanced.vram_keep_bytes,
+            recall=lambda model, settings: self._recalled(model, engine, settings),
+            head=self._head,
+        )
+
+    def _head(self, model: ModelFacts) -> ModelFacts | None:
+        path = head_of(model)
+        return None if path is None else self._heads.get(path)
+
+    def _recalled(
+        self, model: ModelFacts, engine: EngineFacts | None, settings: ServerSettings
+    ) -> Sequence[MemoryPart]:
+        return () if engine is None else self._remembered.recall(model, engine, settings)
+
+
+def _other(model: ModelFacts) -> OtherModel:
+    return OtherModel(model.path, f"{model.name} {model.quant}", model.size_bytes, model.context_train)
+
+
+def _balanced(presets: Sequence[Preset]) -> Preset:
+    return find_preset(presets, "balanced")
