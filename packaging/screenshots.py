@@ -135,6 +135,8 @@ def dress_memory(scene: Scene, state: str) -> None:
         scene.survey_hold = threading.Event()
     if state == "models-facts":
         preferences |= {"model_folders": fake_models.HOME, "ctx_size": "131072"}
+    if state == "fill":
+        preferences |= {"ctx_size": "65536"}
     if state == "full-card":
         preferences |= {"ctx_size": "131072"}
     if state == "no-card":

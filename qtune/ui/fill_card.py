@@ -35,9 +35,9 @@ class FillCard(QFrame):
         column.setContentsMargins(14, 11, 14, 12)
         column.setSpacing(8)
         column.addWidget(self.title)
+        column.addLayout(answer)
         column.addWidget(self.about)
         column.addWidget(self.points)
-        column.addLayout(answer)
         column.addWidget(self.notes)
         bench.choice_changed.connect(self.refresh_buttons)
 

@@ -321,7 +321,7 @@ class ModelTable(QTableView):
         for column, least in widest.items():
             head = str(self._source.headerData(column, Qt.Orientation.Horizontal))
             room = max(round(width(word) * 1.04) for word in head.split("\n"))
-            self.setColumnWidth(column, max(room + 8, least) + 17)
+            self.setColumnWidth(column, max(room + 8, least + 5) + 17)
         self._stretch_name()
 
     def _stretch_name(self) -> None:

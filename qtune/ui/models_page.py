@@ -219,6 +219,7 @@ class ModelsPage(QWidget):
             text = ""
         self.state.setText(text)
         self.faces.setCurrentIndex(0 if count else 1)
+        self.detail.setVisible(count > 0)
         self.nothing.setText(self._nothing())
 
     def _nothing(self) -> str:

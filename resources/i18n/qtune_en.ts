@@ -1,4 +1,52 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en">
+<context>
+    <name>FirstStart</name>
+    <message numerus="yes">
+        <source>%n model(s) with an MTP head found on this computer: choose one</source>
+        <translation>
+            <numerusform>%n model with an MTP head found on this computer: choose it</numerusform>
+            <numerusform>%n models with an MTP head found on this computer: choose one</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message numerus="yes">
+        <source>Searching… %n found so far</source>
+        <translation>
+            <numerusform>Searching… %n found so far</numerusform>
+            <numerusform>Searching… %n found so far</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Stopped: %n found until then</source>
+        <translation>
+            <numerusform>Stopped: %n found until then</numerusform>
+            <numerusform>Stopped: %n found until then</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n found</source>
+        <translation>
+            <numerusform>%n found</numerusform>
+            <numerusform>%n found</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) or folder(s) cannot be used</source>
+        <translation>
+            <numerusform>%n file or folder cannot be used</numerusform>
+            <numerusform>%n files or folders cannot be used</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n folder(s) searched</source>
+        <translation>
+            <numerusform>%n folder searched</numerusform>
+            <numerusform>%n folders searched</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -162,6 +162,93 @@
     </message>
 </context>
 <context>
+    <name>FillCard</name>
+    <message>
+        <source>Filled context with {preset}</source>
+        <translation>用“{preset}”填充上下文</translation>
+    </message>
+    <message>
+        <source>Each context was filled with prose to 50, 75 and 92 %, by the server&apos;s own count of tokens, with a whole answer wanted each time.</source>
+        <translation>按服务器自己的 token 计数，用散文把每个上下文填充到 50%、75% 和 92%，每次都要求完整回答。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Share of the context that the prompt fills.</source>
+        <translation>提示词占上下文的比例。</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Prompt tokens the server counted.</source>
+        <translation>服务器统计的提示词 token 数。</translation>
+    </message>
+    <message>
+        <source>Answered</source>
+        <translation>已回答</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>Most memory in use from the request on.</source>
+        <translation>从请求开始的最高内存占用。</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>剩余</translation>
+    </message>
+    <message>
+        <source>What the card had left then.</source>
+        <translation>当时显卡剩余的显存。</translation>
+    </message>
+    <message>
+        <source>Decode tok/s</source>
+        <translation>解码 tok/s</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首 token</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>加载中</translation>
+    </message>
+    <message>
+        <source>No context tried is known to be safe.</source>
+        <translation>试过的上下文中没有已知安全的。</translation>
+    </message>
+    <message>
+        <source>Largest safe context: {context}</source>
+        <translation>最大安全上下文：{context}</translation>
+    </message>
+    <message>
+        <source>{text}, {free} stay free</source>
+        <translation>{text}，剩余 {free}</translation>
+    </message>
+    <message>
+        <source>Use this context</source>
+        <translation>使用此上下文</translation>
+    </message>
+</context>
+<context>
     <name>FirstStart</name>
     <message>
         <source>Is MTP worth it on this machine?</source>
@@ -206,6 +293,12 @@
     <message>
         <source>Model: {name}</source>
         <translation>模型：{name}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) with an MTP head found on this computer: choose one</source>
+        <translation>
+            <numerusform>在这台电脑上找到 %n 个带 MTP 头的模型：选择一个</numerusform>
+        </translation>
     </message>
     <message>
         <source>Engine: {version}, {path}</source>
@@ -259,6 +352,10 @@
         <translation>测量“关闭”和此预设</translation>
     </message>
     <message>
+        <source>Fill the context</source>
+        <translation>填充上下文</translation>
+    </message>
+    <message>
         <source>Ten requests in a row</source>
         <translation>连续十个请求</translation>
     </message>
@@ -297,6 +394,10 @@
     <message>
         <source>Off and then the chosen preset, once each: an indication (Shift+F5).</source>
         <translation>先测“关闭”，再测所选预设，各一次：仅供参考（Shift+F5）。</translation>
+    </message>
+    <message>
+        <source>The chosen preset with the context filled to 50, 75 and 92 %, a real answer at each: does memory still suffice?</source>
+        <translation>用所选预设把上下文填充到 50%、75% 和 92%，每次都真正作答：内存是否仍然够用？</translation>
     </message>
     <message>
         <source>Ten requests of the chosen preset in a row, none of which may go wrong.</source>
@@ -568,6 +669,332 @@
     </message>
 </context>
 <context>
+    <name>ModelDetail</name>
+    <message>
+        <source>Facts of the chosen model</source>
+        <translation>所选模型的信息</translation>
+    </message>
+    <message>
+        <source>Choose a model in the list to see whether it fits and what is in it.</source>
+        <translation>在列表中选择一个模型，查看它是否放得下以及其中的内容。</translation>
+    </message>
+    <message>
+        <source>Use this model</source>
+        <translation>使用此模型</translation>
+    </message>
+    <message>
+        <source>Go to Tune with this model (Enter in the list).</source>
+        <translation>用此模型转到“调优”（在列表中按 Enter）。</translation>
+    </message>
+    <message>
+        <source>What the file says</source>
+        <translation>文件信息</translation>
+    </message>
+    <message>
+        <source>Fit by context, when the search ran</source>
+        <translation>各上下文是否放得下（搜索时）</translation>
+    </message>
+    <message>
+        <source>From left to right as listed; hatched is what MTP adds, dotted is what should stay free.</source>
+        <translation>从左到右与列表顺序一致；斜线部分是 MTP 增加的，点状部分应保持空闲。</translation>
+    </message>
+    <message>
+        <source>Memory at {context} with {preset}</source>
+        <translation>{context} 上下文、“{preset}”预设下的内存</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>How it is known</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>estimated in part</source>
+        <translation>部分为估计</translation>
+    </message>
+    <message>
+        <source>Context {context}</source>
+        <translation>上下文 {context}</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>MTP</source>
+        <translation>MTP</translation>
+    </message>
+    <message>
+        <source>Off: {size}, {fit}</source>
+        <translation>关闭：{size}，{fit}</translation>
+    </message>
+    <message>
+        <source>With MTP: {size}, {fit}</source>
+        <translation>开启 MTP：{size}，{fit}</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>有</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>MTP head</source>
+        <translation>MTP 头</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>Trained context</source>
+        <translation>训练上下文</translation>
+    </message>
+    <message>
+        <source>Chat template</source>
+        <translation>聊天模板</translation>
+    </message>
+    <message>
+        <source>Importance matrix</source>
+        <translation>重要性矩阵</translation>
+    </message>
+    <message>
+        <source>Sampling defaults</source>
+        <translation>默认采样参数</translation>
+    </message>
+    <message>
+        <source>MTP heads beside it</source>
+        <translation>旁边的 MTP 头</translation>
+    </message>
+    <message>
+        <source>Image encoder</source>
+        <translation>图像编码器</translation>
+    </message>
+    <message>
+        <source>Same model</source>
+        <translation>同一模型</translation>
+    </message>
+    <message>
+        <source>Not in the header</source>
+        <translation>文件头中缺少</translation>
+    </message>
+    <message>
+        <source>{size} in {count} files</source>
+        <translation>{size}，共 {count} 个文件</translation>
+    </message>
+    <message>
+        <source>{count} attention</source>
+        <translation>{count} 注意力</translation>
+    </message>
+    <message>
+        <source>{count} recurrent</source>
+        <translation>{count} 循环</translation>
+    </message>
+    <message>
+        <source>{count} MTP</source>
+        <translation>{count} MTP</translation>
+    </message>
+    <message>
+        <source>{where}: {count} tensors, mostly {type}</source>
+        <translation>{where}：{count} 个张量，多为 {type}</translation>
+    </message>
+</context>
+<context>
+    <name>ModelTableModel</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Name in the file; hover a line for the place of the file.</source>
+        <translation>文件中的名称；悬停可查看文件位置。</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Precision of the weights.</source>
+        <translation>权重的精度。</translation>
+    </message>
+    <message>
+        <source>Size
+GiB</source>
+        <translation>大小
+GiB</translation>
+    </message>
+    <message>
+        <source>Of all its files together.</source>
+        <translation>所有文件合计。</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>What the engine has to know to run it.</source>
+        <translation>引擎必须支持它才能运行。</translation>
+    </message>
+    <message>
+        <source>Trained
+context</source>
+        <translation>训练
+上下文</translation>
+    </message>
+    <message>
+        <source>Longest context the model was trained for, in tokens.</source>
+        <translation>模型训练时的最长上下文（token）。</translation>
+    </message>
+    <message>
+        <source>MTP head</source>
+        <translation>MTP 头</translation>
+    </message>
+    <message>
+        <source>Without a head there is no multi-token prediction.</source>
+        <translation>没有 MTP 头就无法进行多 token 预测。</translation>
+    </message>
+    <message>
+        <source>Fit at {context}</source>
+        <translation>{context} 时
+放得下？</translation>
+    </message>
+    <message>
+        <source>Whether it fits into the free memory at the chosen context: with the preset Balanced, or with Off where there is no head.</source>
+        <translation>在所选上下文下空闲内存是否放得下：按“均衡”预设计算，没有 MTP 头时按“关闭”计算。</translation>
+    </message>
+    <message>
+        <source>Largest
+with MTP</source>
+        <translation>开启 MTP
+最大</translation>
+    </message>
+    <message>
+        <source>Largest context that fits with the preset Balanced and keeps its reserve free.</source>
+        <translation>“均衡”预设放得下且保留其余量的最大上下文。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Search again</source>
+        <translation>重新搜索</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Break the search off; what was found stays in the list.</source>
+        <translation>中断搜索；已找到的保留在列表中。</translation>
+    </message>
+    <message>
+        <source>Add folder…</source>
+        <translation>添加文件夹…</translation>
+    </message>
+    <message>
+        <source>Search a folder of yours, now and at every search; you can also drop one onto the window.</source>
+        <translation>现在以及以后每次都搜索你的一个文件夹；也可以把文件夹拖到窗口上。</translation>
+    </message>
+    <message>
+        <source>Searching</source>
+        <translation>正在搜索</translation>
+    </message>
+    <message>
+        <source>Models found</source>
+        <translation>找到的模型</translation>
+    </message>
+    <message>
+        <source>Choose a folder with models</source>
+        <translation>选择存放模型的文件夹</translation>
+    </message>
+    <message numerus="yes">
+        <source>Searching… %n found so far</source>
+        <translation>
+            <numerusform>正在搜索… 已找到 %n 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Stopped: %n found until then</source>
+        <translation>
+            <numerusform>已停止：在此之前找到 %n 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n found</source>
+        <translation>
+            <numerusform>找到 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Looking where models are usually kept, and in your folders.</source>
+        <translation>正在查找模型的常用位置和你的文件夹。</translation>
+    </message>
+    <message>
+        <source>The search was stopped before it found a model. Search again to go through all.</source>
+        <translation>搜索在找到模型之前就停止了。重新搜索可查找全部位置。</translation>
+    </message>
+    <message>
+        <source>No GGUF model was found in the usual folders. Add the folder where yours are, or drop it or a file onto this window.</source>
+        <translation>在常用文件夹中没有找到 GGUF 模型。请添加你存放模型的文件夹，或把文件夹或文件拖到此窗口。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) or folder(s) cannot be used</source>
+        <translation>
+            <numerusform>%n 个文件或文件夹无法使用</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n folder(s) searched</source>
+        <translation>
+            <numerusform>搜索了 %n 个文件夹</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Search no more: {folder}</source>
+        <translation>不再搜索：{folder}</translation>
+    </message>
+    <message>
+        <source>Search this folder no more; its files stay where they are.</source>
+        <translation>不再搜索此文件夹；其中的文件保持不动。</translation>
+    </message>
+    <message>
+        <source>usual place</source>
+        <translation>常用位置</translation>
+    </message>
+</context>
+<context>
     <name>NavRail</name>
     <message>
         <source>Tune</source>
@@ -580,6 +1007,10 @@
     <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
     </message>
     <message>
         <source>{page} (Ctrl+{number})</source>
@@ -603,6 +1034,10 @@
     <message>
         <source>Decode speed: output tokens per second after the first token, by the server&apos;s own timing; median of the counted requests.</source>
         <translation>解码速度：首个 token 之后每秒输出的 token 数，以服务器自身计时为准；取计入请求的中位数。</translation>
+    </message>
+    <message>
+        <source>memory: no estimate for this file</source>
+        <translation>内存：此文件无法估计</translation>
     </message>
     <message>
         <source>Decode speed over that of Off with its 95 % interval, from a comparison on: {prompts}.</source>
@@ -799,8 +1234,8 @@ s</translation>
         <translation>结果</translation>
     </message>
     <message>
-        <source>No result yet. Compare all tells which preset is worth it; Find best n_max searches the draft length; Context sweep shows what a filled context costs.</source>
-        <translation>还没有结果。“全部比较”告诉您哪个预设值得用；“寻找最佳 n_max”搜索草稿长度；“上下文扫描”显示填满上下文的代价。</translation>
+        <source>No result yet. Compare all tells which preset is worth it; Find best n_max searches the draft length; Context sweep shows what a filled context costs; Fill the context, under More, tells whether memory still suffices when it is full.</source>
+        <translation>尚无结果。“全部比较”告诉你哪个预设值得用；“寻找最佳 n_max”搜索草稿长度；“上下文扫描”显示填充上下文的代价；“更多”中的“填充上下文”告诉你上下文填满时内存是否仍然够用。</translation>
     </message>
 </context>
 <context>
@@ -1148,6 +1583,10 @@ s</translation>
         <translation>测量尚缺的部分。</translation>
     </message>
     <message>
+        <source>Fill test</source>
+        <translation>填充测试</translation>
+    </message>
+    <message>
         <source>Use what was found</source>
         <translation>采用找到的结果</translation>
     </message>
@@ -1218,6 +1657,10 @@ s</translation>
     <message>
         <source>Share of drafted tokens that the model confirmed.</source>
         <translation>草稿 token 中被模型确认的比例。</translation>
+    </message>
+    <message>
+        <source>Does {preset} still answer when the context is full? Fills it to 50, 75 and 92 % and watches the memory.</source>
+        <translation>上下文填满时“{preset}”还能作答吗？填充到 50%、75% 和 92% 并观察内存。</translation>
     </message>
     <message>
         <source>Free memory</source>
@@ -1401,6 +1844,10 @@ s</translation>
         <source>chat against raw text</source>
         <translation>聊天与纯文本对比</translation>
     </message>
+    <message>
+        <source>fill test</source>
+        <translation>填充测试</translation>
+    </message>
 </context>
 <context>
     <name>lists</name>
@@ -1411,6 +1858,173 @@ s</translation>
     <message>
         <source>, </source>
         <translation>、</translation>
+    </message>
+</context>
+<context>
+    <name>memory</name>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Recurrent state</source>
+        <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>Compute buffers</source>
+        <translation>计算缓冲区</translation>
+    </message>
+    <message>
+        <source>Overhead of driver and engine</source>
+        <translation>驱动和引擎的开销</translation>
+    </message>
+    <message>
+        <source>MTP: weights of the head</source>
+        <translation>MTP：头的权重</translation>
+    </message>
+    <message>
+        <source>MTP: KV cache</source>
+        <translation>MTP：KV 缓存</translation>
+    </message>
+    <message>
+        <source>MTP: copies of the recurrent state</source>
+        <translation>MTP：循环状态的副本</translation>
+    </message>
+    <message>
+        <source>MTP: compute buffers</source>
+        <translation>MTP：计算缓冲区</translation>
+    </message>
+    <message>
+        <source>computed</source>
+        <translation>计算得出</translation>
+    </message>
+    <message>
+        <source>estimated</source>
+        <translation>估计</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>remembered</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>Follows exactly from the header of the file.</source>
+        <translation>由文件头精确算出。</translation>
+    </message>
+    <message>
+        <source>A guess; the first launch replaces it by the engine&apos;s own figure.</source>
+        <translation>猜测值；首次启动后由引擎自己的数字取代。</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s own figure of this launch.</source>
+        <translation>引擎本次启动给出的数字。</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s own figure of an earlier launch of this model, build and settings.</source>
+        <translation>引擎以前以相同模型、版本和设置启动时给出的数字。</translation>
+    </message>
+    <message>
+        <source>Read from the driver or the system just now.</source>
+        <translation>刚刚从驱动或系统读取。</translation>
+    </message>
+    <message>
+        <source>Could not be read.</source>
+        <translation>无法读取。</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>tight</source>
+        <translation>紧张</translation>
+    </message>
+    <message>
+        <source>too large</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>main memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>needs {used} GiB</source>
+        <translation>需要 {used} GiB</translation>
+    </message>
+    <message>
+        <source>{used} of {total} GiB</source>
+        <translation>{used} / {total} GiB</translation>
+    </message>
+    <message>
+        <source>{figures} of main memory</source>
+        <translation>{figures}（主内存）</translation>
+    </message>
+    <message>
+        <source>{figures}, {mtp} from MTP</source>
+        <translation>{figures}，其中 MTP {mtp}</translation>
+    </message>
+    <message>
+        <source>{figures} (estimated)</source>
+        <translation>{figures}（估计）</translation>
+    </message>
+    <message>
+        <source>est. {figures}</source>
+        <translation>估计 {figures}</translation>
+    </message>
+    <message>
+        <source>Needs {need}; how much memory is free could not be read, so nothing is said of a fit.</source>
+        <translation>需要 {need}；无法读取空闲内存，因此不判断是否放得下。</translation>
+    </message>
+    <message>
+        <source>Too large: {over} more than there is in {where}.</source>
+        <translation>放不下：比{where}多出 {over}。</translation>
+    </message>
+    <message>
+        <source>Tight: {used} of {total} ({where}); {left} stay free, {keep} should.</source>
+        <translation>紧张：{used} / {total}（{where}）；剩余 {left}，应保留 {keep}。</translation>
+    </message>
+    <message>
+        <source>Fits: {used} of {total} ({where}); {left} stay free, {keep} should.</source>
+        <translation>放得下：{used} / {total}（{where}）；剩余 {left}，应保留 {keep}。</translation>
+    </message>
+    <message>
+        <source>Not even the smallest context fits.</source>
+        <translation>最小的上下文也放不下。</translation>
+    </message>
+    <message>
+        <source>Largest context that fits like this: {ctx}.</source>
+        <translation>这样放得下的最大上下文：{ctx}。</translation>
+    </message>
+    <message>
+        <source>MTP adds {mtp} (hatched).</source>
+        <translation>MTP 增加 {mtp}（斜线部分）。</translation>
+    </message>
+    <message>
+        <source>The file does not say: {keys}. Parts may be too small.</source>
+        <translation>文件中没有：{keys}。有些部分可能偏小。</translation>
+    </message>
+    <message>
+        <source>Other programs</source>
+        <translation>其他程序</translation>
     </message>
 </context>
 <context>
@@ -2587,6 +3201,578 @@ s</translation>
         <source>the model</source>
         <translation>模型</translation>
     </message>
+    <message>
+        <source>There is no folder {path}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It may have been moved, or its drive is not connected.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder {path} cannot be read: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check its permissions, or choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} did not answer within {seconds} s and was left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>If it lies on a network drive, check the connection and search again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folders that could not be read: {count}; the first is {path}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check their permissions if models of yours lie there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The search was cut: of the entries of {path}, only the first {count} were looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep models in a folder of their own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The search was cut: below {path} lie more than {count} folders.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name a folder nearer to the models.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The search was cut after {count} models; there may be more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search fewer folders at once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The search was cancelled; what was found until then is shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A context of {ctx} tokens is safe: every answer came complete, and {free} MiB of the card stayed free (at least {keep} shall).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A context of {ctx} tokens is safe by its answers, which all came complete; how much memory stayed free is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A context of {ctx} tokens is safe: every answer came complete. The engine sits in main memory, where no margin is judged.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No context tried is safe: {tried} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a smaller quantisation, a smaller KV type, or a preset with a shorter draft.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fill test ended for a reason other than memory: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A smaller context would not help; look at the engine log.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fill test did not come to its end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ctx} tokens: the engine did not start. {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ctx} tokens, {share} % full: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ctx} tokens: only {free} MiB of the card stayed free; {keep} are to be kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ctx} tokens: the card spilled into main memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ctx} tokens, {share} % wanted: the prompt had only {filled} tokens instead of {depth}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The answer was cut after {tokens} of {wanted} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A context of {ctx} tokens is too small to be filled and still take {answer} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give a larger context or a shorter answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history {path} cannot be written at the moment ({reason}); rows waiting: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They are tried again and nothing is lost; measuring goes on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history can be written again; every waiting row is stored.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows that had waited beside the history and are stored now: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows that waited beside the history and do not fit it are kept in {path}: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run they belong to is not in this history; nothing was deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This launch cannot work: it takes at least {needed} GiB, and there are {total} GiB in all.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not even the smallest context fits; choose a smaller quantisation, fewer slots or smaller cache types.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not even the smallest context fits; choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest context that fits is {ctx} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest context that fits with MTP is {ctx} tokens. MTP adds {mtp} GiB.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This will probably not fit: it takes about {needed} GiB, and {free} GiB are free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This will be tight: it takes about {needed} of {free} GiB free, so {rest} GiB stay free instead of {keep}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No context leaves as much free; choose a smaller quantisation, fewer slots or smaller cache types.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No context leaves as much free; choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to {ctx} tokens of context leave as much free as they should.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With MTP, up to {ctx} tokens of context leave as much free as they should. MTP adds {mtp} GiB.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server was stopped on purpose, so it is not started again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Going down the ladder would not cure this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mend the cause named above, then start again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Automatic rollback is off, so nothing was started again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Roll back one step, or start again as it was.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server was restarted {count} times within {minutes} minutes; it stays stopped now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Roll back one step yourself, or look at the engine log first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no lower rung left to go to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a smaller model, or name one as the fallback in the settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same settings are tried once more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One step down is taken by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shorter drafts: n_max {before} to {after}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The draft cache as f16 again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Physical batch {before} to {after}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MTP off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context {before} to {after} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The smaller file {model}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The fallback model {model}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MTP is not available</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drafting failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine refused an option</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The port is taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model file cannot be used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The graphics card cannot be used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server stopped working on requests</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The card spilled into main memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine was killed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine was stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine failed for an unknown reason</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{what} This was turned off or lowered because: {why}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Climb back once the cause is mended.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One step up again: {what}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What you asked for is already in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was started yet, so there is nothing to roll back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start a server first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The lower rung does not run either: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Roll back once more, or choose another model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server answers that it is well, but made no token for {seconds} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is stopped by force and started again once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drafting failed in the engine: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch MTP off, or use a newer build.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server could not process its drafts: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine cannot use the graphics card: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restart the computer after a driver update; check driver and runtime libraries.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This engine ({version}) cannot run the MTP head of the architecture {arch}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the preset Off, or a newer build of llama-server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last attempt ({preset}, context {ctx}) took the app or the computer down; it is not repeated by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start the last settings that worked, or go one step down.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These settings failed before with this engine and model ({date}): {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another build of the engine clears the mark.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No settings have been proved to work yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name a model and a preset to start with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Safe mode: MTP is off and nothing was started.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start qtune without --safe-mode to leave it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The card spilled: {free} MiB were left, and {grown} MiB more of main memory were used by it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lower the context, or choose a smaller quantisation or KV type.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The card spilled: {free} MiB were left, the speed fell to {share} % of what it was, power to {power} %, and the traffic of its bus rose {pcie}-fold.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No spill: at least {free} MiB of the card stayed free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No spill: only {free} MiB were left, but main memory used by the card stayed as it was.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another program that needs the card could change that; keep 1 GiB.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No spill: only {free} MiB were left, but this driver refuses memory rather than borrow it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Too much would end in out of memory; keep 1 GiB free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No spill: part of the model runs on the processor because it was asked to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No spill: only {layers} of {total} layers were put on the card; the processor runs the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask for all layers (--n-gpu-layers), one slot, and compare the effective context.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No spill: integrated graphics work in main memory anyway.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No spill: the speed fell to {share} % of what it was, but nothing was moved to main memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at temperature, power limit and other programs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether the card spilled is not known. Not reported: {missing}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep an eye on the speed: a spill makes it fall to a fraction.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The speed fell to {share} % of what it was, which a spill would explain. Not reported: {missing}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Repeat with a lower context; if it runs freely, it was memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only {free} MiB were left, but the speed shows no sign of a spill. Not reported: {missing}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep more memory free to be sure.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only {free} MiB were left; too little was measured to see a spill in the speed. Not reported: {missing}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only {free} MiB were left and the speed fell to {share} %, but the card was throttled as well ({reasons}). Not reported: {missing}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let the card cool down and measure again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most likely a spill: {free} MiB were left, and the speed fell to {share} % of what it was. Not reported: {missing}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lower the context first; MTP is not to blame yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{free} MiB were left and the speed fell to {share} % of what it was, but this driver refuses memory rather than borrow it. Not reported: {missing}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at the layers on the card and the effective context in the engine log first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{grown} MiB more of main memory were used by the card and the speed fell to {share} %, though {free} MiB stayed free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at other programs that use the card.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To be sure: the same prompt with a lower context. If it is fast again, it was the context.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the NVIDIA control panel set the CUDA sysmem fallback policy of llama-server.exe to &quot;Prefer No Sysmem Fallback&quot;: then too much ends in an error instead of a crawl.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Under WSL the sysmem fallback policy of the NVIDIA control panel has no effect; only less memory helps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is the context: {slow} tok/s at {large}, {fast} tok/s at {small}, with the same prompt.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stay at the lower context, or choose a smaller KV type.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Less memory ({vram} MiB less), less load ({load} % instead of {load_before} %) and less speed: layers moved to the processor; the card is not short of memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask for all layers (--n-gpu-layers), switch automatic fitting off, and use one slot.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The card had spilled into main memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The card was throttled: {reasons}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No AMD GPU found: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No graphics card found (NVIDIA: {nvidia}; AMD: {amd}).</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>models</name>
@@ -2595,12 +3781,40 @@ s</translation>
         <translation>有 MTP 头</translation>
     </message>
     <message>
+        <source>MTP head beside it</source>
+        <translation>旁边有 MTP 头</translation>
+    </message>
+    <message>
         <source>MTP head only</source>
         <translation>仅 MTP 头</translation>
     </message>
     <message>
         <source>no MTP head</source>
         <translation>无 MTP 头</translation>
+    </message>
+    <message>
+        <source>in the file</source>
+        <translation>在文件内</translation>
+    </message>
+    <message>
+        <source>in a file beside it</source>
+        <translation>在旁边的文件中</translation>
+    </message>
+    <message>
+        <source>only a head</source>
+        <translation>只有头</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>qtune sample model</source>
+        <translation>qtune 示例模型</translation>
+    </message>
+    <message>
+        <source>The header of the file says too little for an estimate.</source>
+        <translation>文件头的信息太少，无法估计。</translation>
     </message>
 </context>
 <context>
@@ -2712,6 +3926,10 @@ s</translation>
         <source>{depth} deep</source>
         <translation>深 {depth}</translation>
     </message>
+    <message>
+        <source>{context}, {share} % full</source>
+        <translation>{context}，填充 {share}%</translation>
+    </message>
 </context>
 <context>
     <name>seals</name>
@@ -2738,6 +3956,18 @@ s</translation>
     <message>
         <source>no answer yet</source>
         <translation>尚无答案</translation>
+    </message>
+    <message>
+        <source>safe</source>
+        <translation>安全</translation>
+    </message>
+    <message>
+        <source>answered, margin not known</source>
+        <translation>已回答，余量未知</translation>
+    </message>
+    <message>
+        <source>not safe</source>
+        <translation>不安全</translation>
     </message>
     <message>
         <source>Quick</source>

@@ -321,7 +321,7 @@ class FakeDesk(Desk):
             len(done) + 1,
             len(done) + loads,
             self.scene.tokens,
-            order.trial,
+            order.filling,
         )
         played = self.play(story.play_start(start, stage, self._end_ns + story.S))
         if played and isinstance(played[-1], story.RunFinished):
@@ -331,7 +331,7 @@ class FakeDesk(Desk):
             cut = story.finished_run(run, stage, status=story.RunStatus.CANCELLED)
             ended = story.RunFinished(cut, kept)
             self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED), ended)
-        if order.trial:
+        if order.filling:
             return self._weighed(ended, stage)
         return ArmResult(ended.run, ended.requests, arm_figures(ended.requests))
 

@@ -369,7 +369,7 @@ class Start:
     number: int = 1
     arms: int = 1
     tokens: int = 150
-    trial: bool = False
+    filling: bool = False
     """Without a warm-up, as in a fill test."""
 
 
@@ -399,7 +399,7 @@ def play_start(start: Start, stage: Stage, start_ns: int) -> Iterator[tuple[int,
     yield now, server(ServerState.READY)
     yield now, server(ServerState.MEASURING)
     records = []
-    warm_up = [] if start.trial else [start.prompts[0]] * 2
+    warm_up = [] if start.filling else [start.prompts[0]] * 2
     asked = warm_up + [p for p in start.prompts for _ in range(start.counted)]
     seed = "" if run.start == 1 else str(run.start)
     for index, prompt in enumerate(asked):
