@@ -158,7 +158,9 @@ def _sentences(found: JobResult) -> list[RenderableType]:
     if any(arm.runs[-1].model.is_sample for arm in findings.arms):
         lines.append(Text(Message.of("sample_says_nothing").sentence()))
     for r in found.result.arms:
-        told = [*r.run.notes] if r.run.failure is None else [r.run.failure, *r.run.notes]
+        # A fill test has told its failures as reasons.
+        failed = r.run.failure if findings.fill is None else None
+        told = [*r.run.notes] if failed is None else [failed, *r.run.notes]
         lines += [Text(f"{r.run.arm}: {message.sentence()}") for message in told]
     return lines
 
