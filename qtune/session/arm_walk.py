@@ -221,7 +221,9 @@ class ArmWalk:
         if self._failed_filling():
             return None
         counted = order.requests if order.minutes is None else SOAK_MOST
-        planned = next_request(done, order.prompts, counted, self._seed, order.start, warm_up=not order.filling)
+        planned = next_request(
+            done, order.prompts, counted, self._seed, order.start, warm_up=not order.filling
+        )
         if order.minutes is None or planned is None or planned.phase == "warmup":
             return planned
         now_ns = self._rooms.clock.now_ns()
