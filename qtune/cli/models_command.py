@@ -31,6 +31,9 @@ def models(
     folders: Folders = None,
     engine: EnginePath = None,
     ctx: ModelCtx = None,
+    card: Annotated[
+        str | None, typer.Option("--card", help="UUID of the card to hold them against; see doctor.")
+    ] = None,
     base_dir: BaseDir = None,
     as_json: AsJson = False,
 ) -> int:
@@ -40,7 +43,7 @@ def models(
         cancel = threading.Event()
         asked = tuple(folders or ())
         facts = None if engine is None else _facts(desk, engine)
-        search = desk.survey_models(asked, ctx_size=ctx, engine=facts, cancel=cancel)
+        search = desk.survey_models(asked, ctx_size=ctx, engine=facts, cancel=cancel, card=card)
         report = wait_for(search, cancel.set)
         return done(report, asked, ctx)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from qtune.core.clock import SystemClock
+from qtune.core.events import Notice
 from qtune.core.messages import Message
 from qtune.endpoint.client import make_probe
 from qtune.engine.probe import ProbeCache
@@ -64,6 +65,7 @@ def open_desk(base_dir: Path | None = None) -> Desk:
     cards = Cards.of_this_computer()
     sampler = Sampler(cards, HostProbe(), clock)
     announcer = Announcer()
+    history.writer.watch(lambda message: announcer.announce(Notice(message)))
     io = IoLoop()
     supervisor = Supervisor(
         make_probe,

@@ -48,6 +48,7 @@ from qtune.session.requests import (
     LaunchRequest,
     ModelEntry,
     ModelReport,
+    SurveyRequest,
 )
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
@@ -69,11 +70,11 @@ class Desk:
         self._shelf = shelf
         self._announcer = announcer
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
-        self._memory = MemoryBook(rooms, shelf)
+        self._memory = MemoryBook(rooms, shelf, announcer.announce)
         self._trials = Trials(shelf.paths.trials, rooms.clock)
         self._prices = Prices()
         record = LadderRecord(rooms, announcer, self._trials)
-        launches = LaunchBook(self._trials, record, self._memory, self.preference)
+        launches = LaunchBook(self._trials, record, self._memory, shelf)
         means = Means(
             trials=self._trials,
             launches=launches,
@@ -146,6 +147,7 @@ class Desk:
         engine: EngineFacts | None = None,
         cancel: threading.Event | None = None,
         found: Callable[[ModelEntry], None] | None = None,
+        card: str | None = None,
     ) -> Future[ModelReport]:
         """Search for models and say what fits.
 
@@ -155,8 +157,10 @@ class Desk:
             engine: Whose build and devices count; without it what the driver names.
             cancel: Set it to end the search early; what was found by then is in the result.
             found: Called on a worker thread with each model as it is read.
+            card: UUID of the card to hold them against; None for the user's choice.
         """
-        return self._readers.submit(self._memory.survey, folders, ctx_size, engine, cancel, found)
+        wanted = SurveyRequest(folders, ctx_size, engine, card)
+        return self._readers.submit(self._memory.survey, wanted, cancel, found)
 
     def memory_view(
         self,
@@ -310,7 +314,7 @@ class Desk:
         engines = await self._find_engines(chosen)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._readers, examine, self._rooms, tuple(engines), self._shelf.paths, self.folders
+            self._readers, examine, self._rooms, tuple(engines), self._memory, self.folders
         )
 
     async def _model(self, path: Path) -> ModelFacts:

@@ -6,20 +6,17 @@ from collections.abc import Sequence
 
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.host.paths import AppPaths
-from qtune.models.discovery import find_models, usual_folders
-from qtune.models.header_cache import HeaderCache
+from qtune.models.discovery import find_models
+from qtune.session.memory_book import MemoryBook
 from qtune.session.requests import DoctorReport, EngineFinding
 from qtune.session.rooms import Rooms
 
 
 def examine(
-    rooms: Rooms, engines: Sequence[EngineFinding], paths: AppPaths, folders: Sequence[tuple[str, str]]
+    rooms: Rooms, engines: Sequence[EngineFinding], memory: MemoryBook, folders: Sequence[tuple[str, str]]
 ) -> DoctorReport:
     """Collect the report; reads disks, so never on the GUI or io thread."""
-    models = find_models(
-        [*usual_folders(), paths.sample_dir], limit_s=5.0, cache=HeaderCache(paths.headers_file)
-    ).models
+    models = find_models(memory.folders(), limit_s=5.0, cache=memory.headers).models
     gpus = rooms.cards.cards()
     return DoctorReport(
         machine=rooms.machine,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from qtune.core.ladder import Footing
 from qtune.core.messages import Message
@@ -15,6 +14,7 @@ from qtune.engine.supervisor import Running
 from qtune.session.ladder_record import LadderRecord
 from qtune.session.launching import launch_spec
 from qtune.session.memory_book import MemoryBook
+from qtune.session.shelf import Shelf
 from qtune.session.trials import Trial, Trials
 
 
@@ -22,23 +22,34 @@ class LaunchBook:
     """On the io loop; one launch at a time, as the supervisor has one engine at a time."""
 
     def __init__(
-        self, trials: Trials, record: LadderRecord, memory: MemoryBook, preference: Callable[[str], str]
+        self,
+        trials: Trials,
+        record: LadderRecord,
+        memory: MemoryBook,
+        shelf: Shelf,
     ) -> None:
         self._trials = trials
         self._record = record
         self._memory = memory
-        self._preference = preference
+        self._presets = shelf.presets
+        self._preference = shelf.preferences.text
         self._trial: Trial | None = None
 
     async def begin(self, engine: EngineFacts, model: ModelFacts, footing: Footing) -> LaunchSpec:
         """Put on disk what is about to be tried, and say how to launch it.
 
         Raises:
-            KnownError: ``folder_not_writable``.
+            KnownError: ``memory_impossible``, ``folder_not_writable``.
         """
+        await asyncio.to_thread(
+            self._memory.check, model, footing.settings, self._keep(footing.preset), engine
+        )
         self._trial = trial = self._trials.trial(footing, engine)
         await asyncio.to_thread(self._trials.begin, trial)
         return launch_spec(engine, model, footing.settings, footing.preset, self._preference("card"))
+
+    def _keep(self, preset: str) -> int:
+        return next((p.vram_keep_bytes for p in self._presets if p.id == preset), 0)
 
     async def proved(self, running: Running, model: ModelFacts, *, keep: bool) -> None:
         """It answered a real request; with ``keep`` these settings are the last good ones from now on."""

@@ -8,7 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from qtune.core.errors import KnownError
+from qtune.core.events import Event, Notice
 from qtune.core.ladder import Footing, LadderFacts, OtherModel
+from qtune.core.memory import refusal, warning
 from qtune.core.memory_facts import MemoryPart, MemoryView, Room
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
@@ -25,7 +27,7 @@ from qtune.session.catalog import find_preset
 from qtune.session.launching import head_of
 from qtune.session.memory_room import places_on_card, room_for
 from qtune.session.remembered import Remembered, parts_of_log
-from qtune.session.requests import ModelEntry, ModelReport
+from qtune.session.requests import ModelEntry, ModelReport, SurveyRequest
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
 from qtune.session.survey import Yardstick, survey
@@ -33,6 +35,8 @@ from qtune.session.survey import Yardstick, survey
 PROCESSES_EVERY = 10
 """Readings after which the programs on the cards are asked for anew; they change slowly."""
 
+FIRST_READING_S = 2.0
+"""How long a survey waits for the first reading of memory, just after the app was opened."""
 SIBLINGS_LIMIT_S = 3.0
 """A launch waits for this; folders searched before come from the cache."""
 
@@ -40,11 +44,13 @@ SIBLINGS_LIMIT_S = 3.0
 class MemoryBook:
     """Any thread may ask; ``note`` runs on the sampler's thread, the rest of the file reads only memory."""
 
-    def __init__(self, rooms: Rooms, shelf: Shelf) -> None:
+    def __init__(self, rooms: Rooms, shelf: Shelf, announce: Callable[[Event], None]) -> None:
+        self._announce = announce
         self._rooms = rooms
         self._shelf = shelf
         self._remembered = Remembered(shelf.paths.cache / "memory.json")
-        self._cache = HeaderCache(shelf.paths.cache / "models.json")
+        self._first_reading = threading.Event()
+        self._cache = HeaderCache(shelf.paths.headers_file)
         self._processes: tuple[GpuProcess, ...] = ()
         self._our_pids: tuple[int, ...] = ()
         self._heads: dict[str, ModelFacts] = {}
@@ -53,10 +59,9 @@ class MemoryBook:
 
     def note(self, _sample: TelemetrySample) -> None:
         """Look now and then which programs sit on the cards, but never while something is measured."""
-        if (
-            self._readings % PROCESSES_EVERY == 0
-            and self._rooms.supervisor.state is not ServerState.MEASURING
-        ):
+        self._first_reading.set()
+        measuring = self._rooms.supervisor.state is ServerState.MEASURING
+        if self._readings % PROCESSES_EVERY == 0 and not measuring:
             self._processes = self._rooms.cards.processes()
             self._our_pids = process_family(self._rooms.supervisor.pid)
         self._readings += 1
@@ -66,8 +71,10 @@ class MemoryBook:
         """UUID of the card the user chose, empty for all."""
         return self._shelf.preferences.text("card")
 
-    def room(self, settings: ServerSettings, engine: EngineFacts | None) -> Room | None:
-        """Where a launch with these settings would go, and what is free there."""
+    def room(
+        self, settings: ServerSettings, engine: EngineFacts | None, card: str | None = None
+    ) -> Room | None:
+        """Where a launch would go, and what is free there; ``card`` overrules the user's choice."""
         return room_for(
             on_card=self.on_card(settings, engine),
             engine=engine,
@@ -75,7 +82,7 @@ class MemoryBook:
             latest=self._rooms.sampler.latest,
             processes=self._processes,
             our_pids=self._our_pids,
-            chosen=self.card,
+            chosen=self.card if card is None else card,
         )
 
     def on_card(self, settings: ServerSettings, engine: EngineFacts | None) -> bool:
@@ -88,6 +95,22 @@ class MemoryBook:
         """A launch against the memory there is now."""
         return self._yardstick(engine, settings).view(model, settings, keep_bytes)
 
+    def check(
+        self, model: ModelFacts, settings: ServerSettings, keep_bytes: int, engine: EngineFacts
+    ) -> None:
+        """Refuse a launch that cannot fit; one that probably does not is only told.
+
+        Raises:
+            KnownError: ``memory_impossible`` with the numbers.
+        """
+        found = self.view(model, settings, keep_bytes, engine)
+        if found is None:
+            return
+        if (reason := refusal(found)) is not None:
+            raise KnownError.from_message(reason)
+        if (doubt := warning(found)) is not None:
+            self._announce(Notice(doubt))
+
     def know(self, model: ModelFacts) -> ModelFacts:
         """Keep what quick answers about a model need: its head, if that lies beside it; reads disks."""
         head = head_of(model)
@@ -99,25 +122,28 @@ class MemoryBook:
         return model
 
     def learn(self, running: Running, model: ModelFacts) -> None:
-        """Remember what the engine's own log says it took; writes a small file."""
+        """Remember what the engine's own log says it took; writes a small file.
+
+        Only of a launch that is what was asked: with another context or without its drafts it took less.
+        """
         parts = parts_of_log(running.log_facts())
-        if parts:
+        if parts and not running.effective.mismatches:
             self._remembered.learn(model, running.spec.facts, running.spec.settings, parts)
 
     def survey(
         self,
-        folders: Sequence[Path],
-        ctx_size: int | None,
-        engine: EngineFacts | None,
+        wanted: SurveyRequest,
         cancel: threading.Event | None,
         found: Callable[[ModelEntry], None] | None,
     ) -> ModelReport:
         """Search for models, everywhere the user keeps them if no folder is named; reads disks."""
-        base = ServerSettings() if ctx_size is None else ServerSettings().with_values({"ctx_size": ctx_size})
-        yardstick = self._yardstick(engine, base)
-        return survey(
-            tuple(folders) or self.folders(), yardstick, self._cache, cancel, found=found, know=self.know
-        )
+        self._first_reading.wait(FIRST_READING_S)
+        base = ServerSettings()
+        if wanted.ctx_size is not None:
+            base = base.with_values({"ctx_size": wanted.ctx_size})
+        yardstick = self._yardstick(wanted.engine, base, wanted.card)
+        folders = wanted.folders or self.folders()
+        return survey(folders, yardstick, self._cache, cancel, found=found, know=self.know)
 
     def rungs_below(self, asked: Footing) -> LadderFacts:
         """What the ladder below a footing is made of: smaller siblings on disk and the named fallback."""
@@ -141,16 +167,23 @@ class MemoryBook:
         except KnownError:
             return None  # it was moved or deleted: a rung that cannot be taken is not offered
 
+    @property
+    def headers(self) -> HeaderCache:
+        """Headers read before."""
+        return self._cache
+
     def folders(self) -> tuple[Path, ...]:
         """The user's own folders, those of other programs, and that of the sample."""
         own = (Path(line).expanduser() for line in self._shelf.preferences.text("model_folders").splitlines())
         wanted = (*(p for p in own if str(p) != "."), *usual_folders(), self._shelf.paths.sample_dir)
         return tuple(dict.fromkeys(wanted))
 
-    def _yardstick(self, engine: EngineFacts | None, base: ServerSettings) -> Yardstick:
+    def _yardstick(
+        self, engine: EngineFacts | None, base: ServerSettings, card: str | None = None
+    ) -> Yardstick:
         balanced = _balanced(self._shelf.presets)
         return Yardstick(
-            room=self.room(base, engine),
+            room=self.room(base, engine, card),
             on_card=self.on_card(base, engine),
             off=base,
             mtp=balanced.apply(base),

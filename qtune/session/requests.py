@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from qtune.core.memory_facts import FitState, MemoryView
 from qtune.core.messages import Message
@@ -112,6 +113,23 @@ class ModelEntry:
     memory: MemoryView | None = None
     contexts: tuple[ContextFit, ...] = ()
     siblings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyRequest:
+    """A search for models.
+
+    Attributes:
+        folders: Only these; empty for the user's own, those of other programs, and the sample.
+        ctx_size: Context the fit is shown for.
+        engine: Whose build and devices count; without it what the driver names.
+        card: UUID of the card to hold them against; None for the user's choice.
+    """
+
+    folders: tuple[Path, ...] = ()
+    ctx_size: int | None = None
+    engine: EngineFacts | None = None
+    card: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

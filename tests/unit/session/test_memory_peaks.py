@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from qtune.core.messages import Message
 from qtune.core.records import GpuSample, HostSample, RequestRecord, TelemetrySample
-from qtune.session.evidence import memory_peaks
+from qtune.session.memory_evidence import memory_peaks
 from tests.unit.core.by_hand import MS, request
 
 
