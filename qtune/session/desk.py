@@ -31,7 +31,6 @@ from qtune.engine.bundled import bundled_engine_available
 from qtune.engine.find import find_engines
 from qtune.host.io_loop import IoLoop
 from qtune.models.gguf_header import read_model
-from qtune.models.sample import ensure_sample
 from qtune.session.announcer import Announcer, Listener
 from qtune.session.doctor import examine
 from qtune.session.findings import JobResult
@@ -135,6 +134,9 @@ class Desk:
         """Write the sample model on first use; ``progress`` gets 0..1 on a worker thread."""
 
         def make() -> ModelFacts:
+            # Writing a model needs a library that takes longer to import than most commands to run.
+            from qtune.models.sample import ensure_sample  # noqa: PLC0415
+
             return read_model(ensure_sample(self._shelf.paths.sample_dir, progress).q8_0)
 
         return self._readers.submit(make)
