@@ -3203,575 +3203,587 @@ s</translation>
     </message>
     <message>
         <source>There is no folder {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有文件夹 {path}。</translation>
     </message>
     <message>
         <source>It may have been moved, or its drive is not connected.</source>
-        <translation type="unfinished"></translation>
+        <translation>它可能已被移动，或其所在磁盘未连接。</translation>
     </message>
     <message>
         <source>The folder {path} cannot be read: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取文件夹 {path}：{reason}。</translation>
     </message>
     <message>
         <source>Check its permissions, or choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查其权限，或选择其他文件夹。</translation>
     </message>
     <message>
         <source>{path} did not answer within {seconds} s and was left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 在 {seconds} 秒内没有响应，已跳过。</translation>
     </message>
     <message>
         <source>If it lies on a network drive, check the connection and search again.</source>
-        <translation type="unfinished"></translation>
+        <translation>如果它在网络驱动器上，请检查连接后重新搜索。</translation>
     </message>
     <message>
         <source>Folders that could not be read: {count}; the first is {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {count} 个文件夹无法读取，第一个是 {path}。</translation>
     </message>
     <message>
         <source>Check their permissions if models of yours lie there.</source>
-        <translation type="unfinished"></translation>
+        <translation>如果其中有您的模型，请检查其权限。</translation>
     </message>
     <message>
         <source>The search was cut: of the entries of {path}, only the first {count} were looked at.</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索已截断：{path} 中只查看了前 {count} 个条目。</translation>
     </message>
     <message>
         <source>Keep models in a folder of their own.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把模型放在单独的文件夹中。</translation>
     </message>
     <message>
         <source>The search was cut: below {path} lie more than {count} folders.</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索已截断：{path} 下有超过 {count} 个文件夹。</translation>
     </message>
     <message>
         <source>Name a folder nearer to the models.</source>
-        <translation type="unfinished"></translation>
+        <translation>请指定更靠近模型的文件夹。</translation>
     </message>
     <message>
         <source>The search was cut after {count} models; there may be more.</source>
-        <translation type="unfinished"></translation>
+        <translation>找到 {count} 个模型后搜索已截断，可能还有更多。</translation>
     </message>
     <message>
         <source>Search fewer folders at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>请一次搜索较少的文件夹。</translation>
     </message>
     <message>
         <source>The search was cancelled; what was found until then is shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索已取消；显示此前找到的内容。</translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is safe: every answer came complete, and {free} MiB of the card stayed free (at least {keep} shall).</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token 的上下文是安全的：每个回答都完整，显卡始终有 {free} MiB 空闲（要求至少 {keep}）。</translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is safe by its answers, which all came complete; how much memory stayed free is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>从回答看，{ctx} 个 token 的上下文是安全的：全部完整；剩余多少显存未知。</translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is safe: every answer came complete. The engine sits in main memory, where no margin is judged.</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token 的上下文是安全的：每个回答都完整。引擎在主内存中运行，不评判余量。</translation>
     </message>
     <message>
         <source>No context tried is safe: {tried} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>试过的上下文都不安全：{tried} 个 token。</translation>
     </message>
     <message>
         <source>Choose a smaller quantisation, a smaller KV type, or a preset with a shorter draft.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择更小的量化、更小的 KV 类型，或草稿更短的预设。</translation>
     </message>
     <message>
         <source>The fill test ended for a reason other than memory: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>填充测试因内存以外的原因结束：{reason}</translation>
     </message>
     <message>
         <source>A smaller context would not help; look at the engine log.</source>
-        <translation type="unfinished"></translation>
+        <translation>减小上下文没有用；请查看引擎日志。</translation>
     </message>
     <message>
         <source>The fill test did not come to its end.</source>
-        <translation type="unfinished"></translation>
+        <translation>填充测试没有做完。</translation>
     </message>
     <message>
         <source>{ctx} tokens: the engine did not start. {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token：引擎没有启动。{reason}</translation>
     </message>
     <message>
         <source>{ctx} tokens, {share} % full: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token，填满 {share} %：{reason}</translation>
     </message>
     <message>
         <source>{ctx} tokens: only {free} MiB of the card stayed free; {keep} are to be kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token：显卡只剩 {free} MiB 空闲；应保留 {keep}。</translation>
     </message>
     <message>
         <source>{ctx} tokens: the card spilled into main memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token：显存溢出到了主内存。</translation>
     </message>
     <message>
         <source>{ctx} tokens, {share} % wanted: the prompt had only {filled} tokens instead of {depth}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token，要求 {share} %：提示只有 {filled} 个 token，而不是 {depth} 个。</translation>
     </message>
     <message>
         <source>The answer was cut after {tokens} of {wanted} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答在 {wanted} 个 token 中的第 {tokens} 个处被截断。</translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is too small to be filled and still take {answer} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token 的上下文太小，填充后放不下 {answer} 个 token 的回答。</translation>
     </message>
     <message>
         <source>Give a larger context or a shorter answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给更大的上下文或更短的回答。</translation>
     </message>
     <message>
         <source>The history {path} cannot be written at the moment ({reason}); rows waiting: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>暂时无法写入历史记录 {path}（{reason}）；等待写入的行数：{count}。</translation>
     </message>
     <message>
         <source>They are tried again and nothing is lost; measuring goes on.</source>
-        <translation type="unfinished"></translation>
+        <translation>会继续重试，不会丢失任何内容；测量照常进行。</translation>
     </message>
     <message>
         <source>The history can be written again; every waiting row is stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录又可以写入了；等待的行已全部保存。</translation>
     </message>
     <message>
         <source>Rows that had waited beside the history and are stored now: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此前在历史记录旁等待、现已保存的行数：{count}。</translation>
     </message>
     <message>
         <source>Rows that waited beside the history and do not fit it are kept in {path}: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>在历史记录旁等待但与之不符的行保存在 {path}：{count} 行。</translation>
     </message>
     <message>
         <source>The run they belong to is not in this history; nothing was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>它们所属的运行不在此历史记录中；没有删除任何内容。</translation>
     </message>
     <message>
         <source>This launch cannot work: it takes at least {needed} GiB, and there are {total} GiB in all.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法启动：至少需要 {needed} GiB，而总共只有 {total} GiB。</translation>
     </message>
     <message>
         <source>Not even the smallest context fits; choose a smaller quantisation, fewer slots or smaller cache types.</source>
-        <translation type="unfinished"></translation>
+        <translation>连最小的上下文也放不下；请选择更小的量化、更少的槽位或更小的缓存类型。</translation>
     </message>
     <message>
         <source>Not even the smallest context fits; choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
-        <translation type="unfinished"></translation>
+        <translation>连最小的上下文也放不下；请选择更小的量化、更少的槽位或更小的缓存类型。不用 MTP 可少占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>The largest context that fits is {ctx} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下的最大上下文是 {ctx} 个 token。</translation>
     </message>
     <message>
         <source>The largest context that fits with MTP is {ctx} tokens. MTP adds {mtp} GiB.</source>
-        <translation type="unfinished"></translation>
+        <translation>开启 MTP 时放得下的最大上下文是 {ctx} 个 token。MTP 多占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>This will probably not fit: it takes about {needed} GiB, and {free} GiB are free.</source>
-        <translation type="unfinished"></translation>
+        <translation>很可能放不下：约需 {needed} GiB，而空闲 {free} GiB。</translation>
     </message>
     <message>
         <source>This will be tight: it takes about {needed} of {free} GiB free, so {rest} GiB stay free instead of {keep}.</source>
-        <translation type="unfinished"></translation>
+        <translation>会很紧张：空闲的 {free} GiB 中约需 {needed} GiB，只剩 {rest} GiB，而应保留 {keep} GiB。</translation>
     </message>
     <message>
         <source>No context leaves as much free; choose a smaller quantisation, fewer slots or smaller cache types.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有哪个上下文能留出这么多空闲；请选择更小的量化、更少的槽位或更小的缓存类型。</translation>
     </message>
     <message>
         <source>No context leaves as much free; choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有哪个上下文能留出这么多空闲；请选择更小的量化、更少的槽位或更小的缓存类型。不用 MTP 可少占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>Up to {ctx} tokens of context leave as much free as they should.</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文不超过 {ctx} 个 token 时，能留出应有的空闲。</translation>
     </message>
     <message>
         <source>With MTP, up to {ctx} tokens of context leave as much free as they should. MTP adds {mtp} GiB.</source>
-        <translation type="unfinished"></translation>
+        <translation>开启 MTP 时，上下文不超过 {ctx} 个 token 能留出应有的空闲。MTP 多占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>The server was stopped on purpose, so it is not started again.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器是有意停止的，因此不再启动。</translation>
     </message>
     <message>
         <source>Going down the ladder would not cure this.</source>
-        <translation type="unfinished"></translation>
+        <translation>沿阶梯后退解决不了这个问题。</translation>
     </message>
     <message>
         <source>Mend the cause named above, then start again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先解决上述原因，再重新启动。</translation>
     </message>
     <message>
         <source>Automatic rollback is off, so nothing was started again.</source>
-        <translation type="unfinished"></translation>
+        <translation>自动回退已关闭，因此没有重新启动。</translation>
     </message>
     <message>
         <source>Roll back one step, or start again as it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>请回退一步，或按原样重新启动。</translation>
     </message>
     <message>
         <source>The server was restarted {count} times within {minutes} minutes; it stays stopped now.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器在 {minutes} 分钟内已重启 {count} 次；现在保持停止。</translation>
     </message>
     <message>
         <source>Roll back one step yourself, or look at the engine log first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请自行回退一步，或先查看引擎日志。</translation>
     </message>
     <message>
         <source>There is no lower rung left to go to.</source>
-        <translation type="unfinished"></translation>
+        <translation>已经没有更低的一级可退。</translation>
     </message>
     <message>
         <source>Choose a smaller model, or name one as the fallback in the settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择更小的模型，或在设置中指定一个后备模型。</translation>
     </message>
     <message>
         <source>The same settings are tried once more.</source>
-        <translation type="unfinished"></translation>
+        <translation>用相同的设置再试一次。</translation>
     </message>
     <message>
         <source>One step down is taken by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>自动后退一步。</translation>
     </message>
     <message>
         <source>Shorter drafts: n_max {before} to {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>缩短草稿：n_max 从 {before} 到 {after}。</translation>
     </message>
     <message>
         <source>The draft cache as f16 again.</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿缓存恢复为 f16。</translation>
     </message>
     <message>
         <source>Physical batch {before} to {after}.</source>
-        <translation type="unfinished"></translation>
+        <translation>物理批大小从 {before} 到 {after}。</translation>
     </message>
     <message>
         <source>MTP off.</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭 MTP。</translation>
     </message>
     <message>
         <source>Context {before} to {after} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文从 {before} 到 {after} 个 token。</translation>
     </message>
     <message>
         <source>The smaller file {model}.</source>
-        <translation type="unfinished"></translation>
+        <translation>改用更小的文件 {model}。</translation>
     </message>
     <message>
         <source>The fallback model {model}.</source>
-        <translation type="unfinished"></translation>
+        <translation>改用后备模型 {model}。</translation>
     </message>
     <message>
         <source>Memory ran out</source>
-        <translation type="unfinished"></translation>
+        <translation>内存不足</translation>
     </message>
     <message>
         <source>MTP is not available</source>
-        <translation type="unfinished"></translation>
+        <translation>MTP 不可用</translation>
     </message>
     <message>
         <source>Drafting failed</source>
-        <translation type="unfinished"></translation>
+        <translation>起草失败</translation>
     </message>
     <message>
         <source>The engine refused an option</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎拒绝了某个选项</translation>
     </message>
     <message>
         <source>The port is taken</source>
-        <translation type="unfinished"></translation>
+        <translation>端口被占用</translation>
     </message>
     <message>
         <source>The model file cannot be used</source>
-        <translation type="unfinished"></translation>
+        <translation>模型文件无法使用</translation>
     </message>
     <message>
         <source>The graphics card cannot be used</source>
-        <translation type="unfinished"></translation>
+        <translation>显卡无法使用</translation>
     </message>
     <message>
         <source>The server stopped working on requests</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器不再处理请求</translation>
     </message>
     <message>
         <source>The card spilled into main memory</source>
-        <translation type="unfinished"></translation>
+        <translation>显存溢出到了主内存</translation>
     </message>
     <message>
         <source>The engine was killed</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎被强行终止</translation>
     </message>
     <message>
         <source>The engine was stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎已停止</translation>
     </message>
     <message>
         <source>The engine failed for an unknown reason</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎因未知原因失败</translation>
     </message>
     <message>
         <source>{what} This was turned off or lowered because: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>{what}关闭或降低的原因：{why}</translation>
     </message>
     <message>
         <source>Climb back once the cause is mended.</source>
-        <translation type="unfinished"></translation>
+        <translation>原因解决后可以再升回去。</translation>
     </message>
     <message>
         <source>One step up again: {what}</source>
-        <translation type="unfinished"></translation>
+        <translation>又升回一步：{what}</translation>
     </message>
     <message>
         <source>What you asked for is already in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>您要求的设置已经生效。</translation>
     </message>
     <message>
         <source>Nothing was started yet, so there is nothing to roll back.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有启动过任何东西，因此没有可回退的。</translation>
     </message>
     <message>
         <source>Start a server first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先启动服务器。</translation>
     </message>
     <message>
         <source>The lower rung does not run either: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>更低的一级也无法运行：{reason}</translation>
     </message>
     <message>
         <source>Roll back once more, or choose another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>请再回退一步，或选择其他模型。</translation>
     </message>
     <message>
         <source>The server answers that it is well, but made no token for {seconds} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器自称正常，但 {seconds} 秒内没有生成任何 token。</translation>
     </message>
     <message>
         <source>It is stopped by force and started again once.</source>
-        <translation type="unfinished"></translation>
+        <translation>将强制停止并重新启动一次。</translation>
     </message>
     <message>
         <source>Drafting failed in the engine: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎起草失败：{line}</translation>
     </message>
     <message>
         <source>Switch MTP off, or use a newer build.</source>
-        <translation type="unfinished"></translation>
+        <translation>请关闭 MTP，或使用更新的版本。</translation>
     </message>
     <message>
         <source>The server could not process its drafts: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器无法处理其草稿：{reason}</translation>
     </message>
     <message>
         <source>The engine cannot use the graphics card: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎无法使用显卡：{line}</translation>
     </message>
     <message>
         <source>Restart the computer after a driver update; check driver and runtime libraries.</source>
-        <translation type="unfinished"></translation>
+        <translation>更新驱动后请重启电脑；并检查驱动和运行库。</translation>
     </message>
     <message>
         <source>This engine ({version}) cannot run the MTP head of the architecture {arch}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此引擎（{version}）无法运行架构 {arch} 的 MTP 头。</translation>
     </message>
     <message>
         <source>Choose the preset Off, or a newer build of llama-server.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择“关闭”预设，或更新的 llama-server。</translation>
     </message>
     <message>
         <source>The last attempt ({preset}, context {ctx}) took the app or the computer down; it is not repeated by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>上次尝试（{preset}，上下文 {ctx}）使程序或电脑崩溃；不会自动重试。</translation>
     </message>
     <message>
         <source>Start the last settings that worked, or go one step down.</source>
-        <translation type="unfinished"></translation>
+        <translation>请启动上次可用的设置，或后退一步。</translation>
     </message>
     <message>
         <source>These settings failed before with this engine and model ({date}): {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>这组设置曾在此引擎和模型上失败（{date}）：{reason}</translation>
     </message>
     <message>
         <source>Another build of the engine clears the mark.</source>
-        <translation type="unfinished"></translation>
+        <translation>换一个引擎版本后该标记会清除。</translation>
     </message>
     <message>
         <source>No settings have been proved to work yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有经过验证可用的设置。</translation>
     </message>
     <message>
         <source>Name a model and a preset to start with.</source>
+        <translation>请指定要启动的模型和预设。</translation>
+    </message>
+    <message>
+        <source>Nothing else has been proved to work yet.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Safe mode: MTP is off and nothing was started.</source>
+        <source>Go one step down with --roll-back, or name a model and a preset.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped before the server was ready.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Safe mode: MTP is off, and nothing is started by itself.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Start qtune without --safe-mode to leave it.</source>
-        <translation type="unfinished"></translation>
+        <translation>不带 --safe-mode 启动 qtune 即可退出。</translation>
     </message>
     <message>
         <source>The card spilled: {free} MiB were left, and {grown} MiB more of main memory were used by it.</source>
-        <translation type="unfinished"></translation>
+        <translation>显存已溢出：只剩 {free} MiB，显卡多占用了 {grown} MiB 主内存。</translation>
     </message>
     <message>
         <source>Lower the context, or choose a smaller quantisation or KV type.</source>
-        <translation type="unfinished"></translation>
+        <translation>请减小上下文，或选择更小的量化或 KV 类型。</translation>
     </message>
     <message>
         <source>The card spilled: {free} MiB were left, the speed fell to {share} % of what it was, power to {power} %, and the traffic of its bus rose {pcie}-fold.</source>
-        <translation type="unfinished"></translation>
+        <translation>显存已溢出：只剩 {free} MiB，速度降到原来的 {share} %，功耗降到 {power} %，总线流量升到 {pcie} 倍。</translation>
     </message>
     <message>
         <source>No spill: at least {free} MiB of the card stayed free.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有溢出：显卡始终至少有 {free} MiB 空闲。</translation>
     </message>
     <message>
         <source>No spill: only {free} MiB were left, but main memory used by the card stayed as it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有溢出：虽然只剩 {free} MiB，但显卡占用的主内存没有变化。</translation>
     </message>
     <message>
         <source>Another program that needs the card could change that; keep 1 GiB.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他程序使用显卡时情况可能改变；请保留 1 GiB。</translation>
     </message>
     <message>
         <source>No spill: only {free} MiB were left, but this driver refuses memory rather than borrow it.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有溢出：虽然只剩 {free} MiB，但此驱动宁可拒绝也不借用内存。</translation>
     </message>
     <message>
         <source>Too much would end in out of memory; keep 1 GiB free.</source>
-        <translation type="unfinished"></translation>
+        <translation>再多就会内存不足；请保留 1 GiB 空闲。</translation>
     </message>
     <message>
         <source>No spill: part of the model runs on the processor because it was asked to.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有溢出：模型的一部分按要求在处理器上运行。</translation>
     </message>
     <message>
         <source>No spill: only {layers} of {total} layers were put on the card; the processor runs the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有溢出：{total} 层中只有 {layers} 层放在显卡上，其余由处理器运行。</translation>
     </message>
     <message>
         <source>Ask for all layers (--n-gpu-layers), one slot, and compare the effective context.</source>
-        <translation type="unfinished"></translation>
+        <translation>请要求全部层上显卡（--n-gpu-layers）、一个槽位，并核对实际上下文。</translation>
     </message>
     <message>
         <source>No spill: integrated graphics work in main memory anyway.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有溢出：核显本来就使用主内存。</translation>
     </message>
     <message>
         <source>No spill: the speed fell to {share} % of what it was, but nothing was moved to main memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有溢出：速度降到原来的 {share} %，但没有数据移到主内存。</translation>
     </message>
     <message>
         <source>Look at temperature, power limit and other programs.</source>
-        <translation type="unfinished"></translation>
+        <translation>请查看温度、功耗上限和其他程序。</translation>
     </message>
     <message>
         <source>Whether the card spilled is not known. Not reported: {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法判断显存是否溢出。未提供：{missing}。</translation>
     </message>
     <message>
         <source>Keep an eye on the speed: a spill makes it fall to a fraction.</source>
-        <translation type="unfinished"></translation>
+        <translation>请留意速度：一旦溢出，速度会骤降。</translation>
     </message>
     <message>
         <source>The speed fell to {share} % of what it was, which a spill would explain. Not reported: {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>速度降到原来的 {share} %，可能是溢出所致。未提供：{missing}。</translation>
     </message>
     <message>
         <source>Repeat with a lower context; if it runs freely, it was memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用更小的上下文重做；如果恢复正常，就是内存问题。</translation>
     </message>
     <message>
         <source>Only {free} MiB were left, but the speed shows no sign of a spill. Not reported: {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>只剩 {free} MiB，但速度没有溢出的迹象。未提供：{missing}。</translation>
     </message>
     <message>
         <source>Keep more memory free to be sure.</source>
-        <translation type="unfinished"></translation>
+        <translation>为稳妥起见，请保留更多空闲内存。</translation>
     </message>
     <message>
         <source>Only {free} MiB were left; too little was measured to see a spill in the speed. Not reported: {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>只剩 {free} MiB；测量太少，无法从速度判断是否溢出。未提供：{missing}。</translation>
     </message>
     <message>
         <source>Only {free} MiB were left and the speed fell to {share} %, but the card was throttled as well ({reasons}). Not reported: {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>只剩 {free} MiB，速度降到 {share} %，但显卡同时也在降频（{reasons}）。未提供：{missing}。</translation>
     </message>
     <message>
         <source>Let the card cool down and measure again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请让显卡冷却后重新测量。</translation>
     </message>
     <message>
         <source>Most likely a spill: {free} MiB were left, and the speed fell to {share} % of what it was. Not reported: {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>很可能是溢出：只剩 {free} MiB，速度降到原来的 {share} %。未提供：{missing}。</translation>
     </message>
     <message>
         <source>Lower the context first; MTP is not to blame yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先减小上下文；还不能怪 MTP。</translation>
     </message>
     <message>
         <source>{free} MiB were left and the speed fell to {share} % of what it was, but this driver refuses memory rather than borrow it. Not reported: {missing}.</source>
-        <translation type="unfinished"></translation>
+        <translation>只剩 {free} MiB，速度降到原来的 {share} %，但此驱动宁可拒绝也不借用内存。未提供：{missing}。</translation>
     </message>
     <message>
         <source>Look at the layers on the card and the effective context in the engine log first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先在引擎日志中查看上显卡的层数和实际上下文。</translation>
     </message>
     <message>
         <source>{grown} MiB more of main memory were used by the card and the speed fell to {share} %, though {free} MiB stayed free.</source>
-        <translation type="unfinished"></translation>
+        <translation>显卡多占用了 {grown} MiB 主内存，速度降到 {share} %，尽管仍有 {free} MiB 空闲。</translation>
     </message>
     <message>
         <source>Look at other programs that use the card.</source>
-        <translation type="unfinished"></translation>
+        <translation>请查看使用显卡的其他程序。</translation>
     </message>
     <message>
         <source>To be sure: the same prompt with a lower context. If it is fast again, it was the context.</source>
-        <translation type="unfinished"></translation>
+        <translation>要确认：用更小的上下文跑同一提示。如果又变快，就是上下文的问题。</translation>
     </message>
     <message>
         <source>In the NVIDIA control panel set the CUDA sysmem fallback policy of llama-server.exe to &quot;Prefer No Sysmem Fallback&quot;: then too much ends in an error instead of a crawl.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 NVIDIA 控制面板中把 llama-server.exe 的 CUDA 系统内存回退策略设为“Prefer No Sysmem Fallback”：这样超出时会报错，而不是变得极慢。</translation>
     </message>
     <message>
         <source>Under WSL the sysmem fallback policy of the NVIDIA control panel has no effect; only less memory helps.</source>
-        <translation type="unfinished"></translation>
+        <translation>在 WSL 下，NVIDIA 控制面板的系统内存回退策略不起作用；只能减少占用。</translation>
     </message>
     <message>
         <source>It is the context: {slow} tok/s at {large}, {fast} tok/s at {small}, with the same prompt.</source>
-        <translation type="unfinished"></translation>
+        <translation>是上下文的问题：同一提示，上下文 {large} 时 {slow} tok/s，{small} 时 {fast} tok/s。</translation>
     </message>
     <message>
         <source>Stay at the lower context, or choose a smaller KV type.</source>
-        <translation type="unfinished"></translation>
+        <translation>请保持较小的上下文，或选择更小的 KV 类型。</translation>
     </message>
     <message>
         <source>Less memory ({vram} MiB less), less load ({load} % instead of {load_before} %) and less speed: layers moved to the processor; the card is not short of memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>显存占用更少（少 {vram} MiB）、负载更低（{load} %，原为 {load_before} %）、速度也更低：有层移到了处理器上；显卡并不缺内存。</translation>
     </message>
     <message>
         <source>Ask for all layers (--n-gpu-layers), switch automatic fitting off, and use one slot.</source>
-        <translation type="unfinished"></translation>
+        <translation>请要求全部层上显卡（--n-gpu-layers），关闭自动适配，并使用一个槽位。</translation>
     </message>
     <message>
         <source>The card had spilled into main memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>显存当时已溢出到主内存。</translation>
     </message>
     <message>
         <source>The card was throttled: {reasons}.</source>
-        <translation type="unfinished"></translation>
+        <translation>显卡当时在降频：{reasons}。</translation>
     </message>
     <message>
         <source>No AMD GPU found: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到 AMD 显卡：{reason}。</translation>
     </message>
     <message>
         <source>No graphics card found (NVIDIA: {nvidia}; AMD: {amd}).</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到显卡（NVIDIA：{nvidia}；AMD：{amd}）。</translation>
     </message>
 </context>
 <context>
