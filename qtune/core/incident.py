@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,3 +64,19 @@ class LadderStep:
     load_ms: float | None = None
     decode_tok_s: float | None = None
     vram_loaded_bytes: int | None = None
+
+
+def asked_last(steps: Sequence[LadderStep]) -> Footing | None:
+    """What was asked for when the newest chain of steps began; None without steps.
+
+    A chain begins with a start, or with a step that does not go on where the one before it ended.
+
+    Args:
+        steps: Newest first.
+    """
+    for step, older in zip(steps, [*steps[1:], None], strict=True):
+        if step.direction == "start":
+            return step.after
+        if older is None or older.after != step.before:
+            return step.before
+    return None

@@ -209,6 +209,13 @@ class Ladder:
             ladder = ladder.down()
         return ladder
 
+    def without_mtp(self) -> Ladder:
+        """Down until MTP is off; itself where it is off already."""
+        ladder = self
+        while ladder.current.settings.mtp and ladder.next is not None:
+            ladder = ladder.down()
+        return ladder
+
     def up(self) -> Ladder:
         """Undo the last step; itself at the top."""
         return replace(self, taken=self.taken[:-1])

@@ -111,8 +111,13 @@ RECOVERY_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "No settings have been proved to work yet."),
         QT_TRANSLATE_NOOP("messages", "Name a model and a preset to start with."),
     ),
+    "no_other_good": Text(
+        QT_TRANSLATE_NOOP("messages", "Nothing else has been proved to work yet."),
+        QT_TRANSLATE_NOOP("messages", "Go one step down with --roll-back, or name a model and a preset."),
+    ),
+    "serve_cancelled": Text(QT_TRANSLATE_NOOP("messages", "Stopped before the server was ready.")),
     "safe_mode": Text(
-        QT_TRANSLATE_NOOP("messages", "Safe mode: MTP is off and nothing was started."),
+        QT_TRANSLATE_NOOP("messages", "Safe mode: MTP is off, and nothing is started by itself."),
         QT_TRANSLATE_NOOP("messages", "Start qtune without --safe-mode to leave it."),
     ),
 }

@@ -33,11 +33,12 @@ def log_file(base_dir: Path | None) -> Path:
     return app_paths(base_dir).logs / "qtune.log"
 
 
-def open_desk(base_dir: Path | None = None) -> Desk:
+def open_desk(base_dir: Path | None = None, *, safe_mode: bool = False) -> Desk:
     """A desk on the user's folders, ready to work.
 
     Args:
         base_dir: Keep everything below this folder instead of the system's usual ones.
+        safe_mode: Start servers with MTP off; said in a notice.
 
     Raises:
         KnownError: ``folder_not_writable``, ``history_not_writable``, ``history_newer``.
@@ -53,6 +54,8 @@ def open_desk(base_dir: Path | None = None) -> Desk:
     clock = SystemClock()
     history = open_history(paths.database_file, paths.backups, clock)
     stale = _stale_trial(Trials(paths.trials, clock), notices)
+    if safe_mode:
+        notices.append(Message.of("safe_mode"))
     shelf = Shelf(
         paths=paths,
         preferences=preferences,
@@ -61,6 +64,7 @@ def open_desk(base_dir: Path | None = None) -> Desk:
         workloads=load_workloads(resource_dir()),
         notices=(*notices, *history.notices),
         stale_trial=stale,
+        safe_mode=safe_mode,
     )
     cards = Cards.of_this_computer()
     sampler = Sampler(cards, HostProbe(), clock)

@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from qtune.core.errors import KnownError
@@ -30,23 +30,27 @@ from qtune.core.workload import Workload
 from qtune.engine.bundled import bundled_engine_available
 from qtune.engine.find import find_engines
 from qtune.host.io_loop import IoLoop
+from qtune.host.ports import LOOPBACK
 from qtune.models.gguf_header import read_model
 from qtune.session.announcer import Announcer, Listener
 from qtune.session.doctor import examine
 from qtune.session.findings import JobResult
 from qtune.session.job_runner import Facts, JobRunner
 from qtune.session.jobs import JobRequest
-from qtune.session.keeper import Keeper, Means
+from qtune.session.keeper import Entry, Keeper, Means
 from qtune.session.ladder_record import LadderRecord
+from qtune.session.ladder_report import ladder_report
 from qtune.session.launch_book import LaunchBook
 from qtune.session.memory_book import MemoryBook
 from qtune.session.prices import Prices
 from qtune.session.requests import (
     DoctorReport,
     EngineFinding,
+    LadderReport,
     LaunchRequest,
     ModelEntry,
     ModelReport,
+    ServerAccess,
     SurveyRequest,
 )
 from qtune.session.rooms import Rooms
@@ -64,6 +68,7 @@ class Desk:
     """
 
     def __init__(self, rooms: Rooms, io: IoLoop, shelf: Shelf, announcer: Announcer) -> None:
+        self._for_this_run: dict[str, str] = {}
         self._rooms = rooms
         self._io = io
         self._shelf = shelf
@@ -88,8 +93,13 @@ class Desk:
         self._closed = False
         self._stale_dismissed = False
         announcer.subscribe(self._watch_engine)
-        self._readers.submit(self._prices.read, rooms.history.reader)
+        self._priced = self._readers.submit(self._prices.read, rooms.history.reader)
         rooms.sampler.subscribe(lambda sample: announcer.announce(TelemetryTaken(sample)))
+
+    @property
+    def safe_mode(self) -> bool:
+        """Whether servers are started with MTP off and nothing is started by itself."""
+        return self._shelf.safe_mode
 
     @property
     def presets(self) -> tuple[Preset, ...]:
@@ -180,9 +190,12 @@ class Desk:
 
     # -- the server --------------------------------------------------------------------------------------
 
-    def start_server(self, request: LaunchRequest) -> Future[None]:
-        """Launch a server and keep it running; ends when it, or a rung below it, is proved."""
-        return self._io.submit(self._start_server(request))
+    def start_server(self, request: LaunchRequest, entry: Entry = "top") -> Future[None]:
+        """Launch a server and keep it running; ends when it, or a rung below it, is proved.
+
+        ``entry`` says where on the ladder below the request to begin.
+        """
+        return self._io.submit(self._start_server(request, entry))
 
     def roll_back(self) -> Future[None]:
         """One rung down the ladder: stop, relaunch, prove, record."""
@@ -195,6 +208,22 @@ class Desk:
     def ladder(self) -> LadderView | None:
         """What was asked, what is in force, and the rungs below; None before anything was started."""
         return self._keeper.view
+
+    @property
+    def keeping(self) -> bool:
+        """Whether a server is looked after: started, watched, or about to be started again."""
+        return self._keeper.at_work
+
+    def server_access(self) -> ServerAccess | None:
+        """How to reach the running server; None while none is ready. Another start, another key."""
+        running = self._rooms.supervisor.running
+        if running is None:
+            return None
+        return ServerAccess(f"http://{LOOPBACK}:{running.port}/v1", running.api_key)
+
+    def ladder_report(self) -> Future[LadderReport]:
+        """What is on disk about the ladder, also of other processes and earlier times."""
+        return self._readers.submit(self._ladder_report)
 
     def start_last_good(self) -> Future[None]:
         """Start the newest settings that proved themselves, but not those that took us down last time."""
@@ -267,7 +296,11 @@ class Desk:
 
     def preference(self, key: str, default: str = "") -> str:
         """A stored preference of the app, e.g. ``language``, ``theme``, ``engine``, ``model``."""
-        return self._shelf.preferences.text(key, default)
+        return self._for_this_run.get(key) or self._shelf.preferences.text(key, default)
+
+    def set_for_this_run(self, key: str, value: str) -> None:
+        """Put a preference aside for as long as this process runs; nothing is stored."""
+        self._for_this_run[key] = value
 
     def set_preferences(self, values: Mapping[str, str]) -> None:
         """Store preferences; a failure to write is announced as a notice, never raised."""
@@ -325,10 +358,11 @@ class Desk:
     def _read_model(self, path: Path) -> ModelFacts:
         return self._memory.know(read_model(path))
 
-    async def _start_server(self, request: LaunchRequest) -> None:
+    async def _start_server(self, request: LaunchRequest, entry: Entry = "top") -> None:
         self._refuse_while_measuring()
         footing = Footing(request.model_path, request.settings, request.preset)
-        await self._keeper.start(footing, await self._facts(request.engine))
+        entry = "without_mtp" if self.safe_mode and entry == "top" else entry
+        await self._keeper.start(footing, await self._facts(request.engine), entry)
 
     async def _on_ladder(self, move: Callable[[], Awaitable[None]]) -> None:
         self._refuse_while_measuring()
@@ -352,11 +386,13 @@ class Desk:
         )
 
     def _good(self) -> Trial | None:
-        stale = self.stale_trial
-        default = self._trials.default()
-        if default is not None and (stale is None or not default.same_combination(stale)):
-            return default
-        return self._trials.last_good(stale)
+        return self._trials.last_good(self.stale_trial)
+
+    def _ladder_report(self) -> LadderReport:
+        wait([self._priced])
+        return ladder_report(
+            self._trials, self._rooms.history.reader, self._memory, self._prices, self.stale_trial
+        )
 
     async def _keep_as_default(self) -> None:
         trial, view = self._keeper.trial, self._keeper.view

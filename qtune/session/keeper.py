@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from qtune.core.causes import Cause, cause_of
 from qtune.core.errors import KnownError
@@ -35,6 +36,9 @@ log = logging.getLogger("qtune.session")
 SIGNS_OF_DEATH = frozenset({"first_completion_failed"})
 """What a request says when its server dies under it."""
 DEATH_NOTICE_S = 3.0
+
+Entry = Literal["top", "below", "without_mtp"]
+"""Where on the ladder a start begins: at what was asked, one rung below it, or where MTP is off."""
 
 Choice = Callable[[str], str]
 """A preference by its key, as text; empty if it was never set."""
@@ -97,6 +101,11 @@ class Keeper:
         )
 
     @property
+    def at_work(self) -> bool:
+        """Whether a server is looked after: started, watched, or about to be started again."""
+        return self._turn.locked() or (self._watching is not None and not self._watching.done())
+
+    @property
     def trial(self) -> Trial | None:
         """What runs or should run, with its engine."""
         if self._ladder is None or self._engine is None:
@@ -105,20 +114,34 @@ class Keeper:
 
     # -- what the user asks for ------------------------------------------------------------------------------
 
-    async def start(self, asked: Footing, engine: EngineFacts) -> None:
+    async def start(self, asked: Footing, engine: EngineFacts, entry: Entry = "top") -> None:
         """Start what was asked for, or, with automatic rollback, the first rung below that runs.
+
+        Args:
+            asked: What was asked for; it is the top of the ladder, wherever that is entered.
+            engine: What to run it with.
+            entry: Where to begin: at the top, one rung below it, or below MTP.
 
         Raises:
             KnownError: What forbids the launch, or why it failed for good.
         """
+        stop = self._stop
         async with self._turn:
             model = await self._means.model(Path(asked.model_path))
-            check_launch(asked.settings, engine, model)
+            if entry == "top":
+                check_launch(asked.settings, engine, model)
             asked = replace(asked, model_path=model.path)
-            facts = await self._means.ladder(asked)
+            ladder = Ladder(await self._means.ladder(asked))
+            if entry == "below" and ladder.next is None:
+                raise KnownError("recovery_at_foot")
             await self._end_watch()
-            self._engine, self._why, self._retried = engine, None, None
-            await self._to(Ladder(facts), "start")
+            self._engine, self._why, self._retried, self._ladder = engine, None, None, None
+            if entry == "below":
+                ladder = await self._lower(ladder)
+            elif entry == "without_mtp" and ladder.current.settings.mtp:
+                ladder = ladder.without_mtp()
+                self._why = Message.of("safe_mode")
+            await self._to(ladder, "down" if ladder.taken else "start", stop)
 
     async def roll_back(self) -> None:
         """One rung down, proved.
@@ -126,6 +149,7 @@ class Keeper:
         Raises:
             KnownError: ``ladder_nothing_asked``, ``recovery_at_foot``, or why nothing below runs either.
         """
+        stop = self._stop
         async with self._turn:
             ladder = self._standing()
             rung = ladder.next
@@ -134,7 +158,7 @@ class Keeper:
             await self._end_watch()
             self._why = None
             lower = await self._lower(ladder)
-            await self._to(lower, "down")
+            await self._to(lower, "down", stop)
 
     async def climb_back(self) -> None:
         """Undo the last rung, proved; if it does not run, we are down again and the reason is told.
@@ -142,13 +166,14 @@ class Keeper:
         Raises:
             KnownError: ``ladder_nothing_asked``, ``ladder_at_top``, or why it failed.
         """
+        stop = self._stop
         async with self._turn:
             ladder = self._standing()
             if not ladder.taken:
                 raise KnownError("ladder_at_top")
             await self._end_watch()
             self._retried = None
-            await self._to(ladder.up(), "up")
+            await self._to(ladder.up(), "up", stop)
 
     async def stop(self) -> None:
         """Stop the server and whatever recovery is under way; nothing starts again by itself."""
@@ -166,22 +191,21 @@ class Keeper:
 
     # -- one footing -----------------------------------------------------------------------------------------
 
-    async def _to(self, ladder: Ladder, direction: Direction) -> None:
+    async def _to(self, ladder: Ladder, direction: Direction, stop: asyncio.Event) -> None:
         """Stand on a footing the user asked for; if it fails, go on as the rules of recovery say.
 
         Raises:
             KnownError: Why nothing runs in the end.
         """
-        stop = self._stop
         try:
-            await self._stand_on(ladder, Move(direction, "user"))
+            await self._stand_on(ladder, Move(direction, "user"), stop)
         except KnownError as error:
             if stop.is_set() or not await self._recover(error.message, stop):
                 raise
         else:
             self._watch()
 
-    async def _stand_on(self, ladder: Ladder, move: Move) -> None:
+    async def _stand_on(self, ladder: Ladder, move: Move, stop: asyncio.Event) -> None:
         """Stop, launch, prove with a real completion, record."""
         engine = self._engine
         assert engine is not None  # noqa: S101 - whoever calls has checked
@@ -196,6 +220,7 @@ class Keeper:
             model = await self._means.model(Path(footing.model_path))
             check_launch(footing.settings, engine, model)
             spec = await launches.begin(engine, model, footing)
+            _unless_set(stop)  # pressed while files were read, there was no launch yet that it could end
             running = await self._rooms.supervisor.start(spec)
             proof = await prove(running)
         except KnownError as error:
@@ -203,7 +228,7 @@ class Keeper:
             await self._rooms.supervisor.stop()
             await launches.over()
             await self._means.record.step(move, before, ladder, proof, message)
-            self._stand("failed")
+            self._stand("stopped" if stop.is_set() else "failed")
             raise KnownError.from_message(message) from error
         await launches.proved(running, model, keep=True)
         await self._means.record.step(move, before, ladder, proof, self._why)
@@ -296,7 +321,7 @@ class Keeper:
                 self._why = message
                 ladder = await self._lower(ladder)
             try:
-                await self._stand_on(ladder, Move("retry" if retry else "down", "automatic"))
+                await self._stand_on(ladder, Move("retry" if retry else "down", "automatic"), stop)
             except KnownError as error:
                 message = error.message
                 continue
@@ -332,6 +357,11 @@ class Keeper:
         view = self.view
         if view is not None:
             self._announcer.announce(LadderChanged(view))
+
+
+def _unless_set(stop: asyncio.Event) -> None:
+    if stop.is_set():
+        raise KnownError("start_cancelled")
 
 
 async def _set_within(event: asyncio.Event, seconds: float) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from qtune.core.incident import Incident, LadderStep
+from qtune.core.ladder import Footing, RungView
 from qtune.core.memory_facts import FitState, MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
@@ -20,6 +22,7 @@ from qtune.core.records import (
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import ArmFigures
 from qtune.core.verdict import Verdict
+from qtune.session.trials import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,41 @@ class LaunchRequest:
     model_path: str
     settings: ServerSettings
     preset: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAccess:
+    """How a program reaches the running server: its OpenAI-compatible address and the key."""
+
+    url: str
+    key: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LadderReport:
+    """What is on disk about the ladder, for a process that runs no server itself.
+
+    Attributes:
+        asked: What was asked for when the newest chain of steps began.
+        rungs: Rungs below what was asked, in order; empty when its file is gone.
+        running: Launches in progress and running servers of all processes of qtune.
+        last_good: What a start without further words would launch.
+        default: What the user kept as the default.
+        stale: The launch that took the app or the computer down.
+        bad: Combinations known to fail, newest first.
+        steps: Newest first.
+        incidents: Newest first.
+    """
+
+    asked: Footing | None
+    rungs: tuple[RungView, ...]
+    running: tuple[Trial, ...]
+    last_good: Trial | None
+    default: Trial | None
+    stale: Trial | None
+    bad: tuple[Trial, ...]
+    steps: tuple[LadderStep, ...]
+    incidents: tuple[Incident, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ class Shelf:
     Attributes:
         notices: What was noticed while opening.
         stale_trial: A launch during which the app or the computer went down last time.
+        safe_mode: Servers are started with MTP off, and nothing is started by itself.
     """
 
     paths: AppPaths
@@ -29,3 +30,4 @@ class Shelf:
     workloads: tuple[Workload, ...]
     notices: tuple[Message, ...]
     stale_trial: Trial | None = None
+    safe_mode: bool = False

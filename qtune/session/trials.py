@@ -104,6 +104,10 @@ class Trials:
         found = [trial for path, trial in self._notes() if self._is_stale(path)]
         return max(found, key=lambda t: t.at_utc, default=None)
 
+    def under_way(self) -> tuple[Trial, ...]:
+        """Launches in progress and running servers of all living processes."""
+        return tuple(trial for path, trial in self._notes() if not self._is_stale(path))
+
     def dismiss_stale(self) -> None:
         """Forget stale notes, once the user knows; their combinations stay known as bad."""
         for path, _trial in self._notes():
@@ -118,10 +122,13 @@ class Trials:
         return self._read_list("good.json")
 
     def last_good(self, other_than: Trial | None = None) -> Trial | None:
-        """The newest that worked; ``other_than`` leaves out the one that has just taken us down."""
-        return next(
-            (g for g in self.good() if other_than is None or not g.same_combination(other_than)), None
-        )
+        """What to start without further words: the user's default, else the newest that worked.
+
+        What has failed since is left out, and so is ``other_than``, which has just taken us down.
+        """
+        bad = (*self.bad(), *(() if other_than is None else (other_than,)))
+        known = (*self._read_list("default.json"), *self.good())
+        return next((good for good in known if not any(good.same_combination(b) for b in bad)), None)
 
     def default(self) -> Trial | None:
         """What the user kept as the default, None if nothing was kept."""
@@ -144,9 +151,9 @@ class Trials:
         if len(after) != len(before):
             self._write_list("bad.json", after)
 
-    def bad(self, engine: str) -> tuple[Trial, ...]:
-        """Combinations known to fail with this build of the engine."""
-        return tuple(bad for bad in self._read_list("bad.json") if bad.engine == engine)
+    def bad(self, engine: str | None = None) -> tuple[Trial, ...]:
+        """Combinations known to fail with this build of the engine, or with any."""
+        return tuple(bad for bad in self._read_list("bad.json") if engine in {None, bad.engine})
 
     def known_bad(self, trial: Trial) -> Trial | None:
         """The mark on exactly this combination."""
