@@ -12,7 +12,7 @@ from qtune.core.errors import KnownError
 from qtune.core.events import JobFinished, Notice
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord
+from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord, RunStatus
 from qtune.core.stats import arm_figures
 from qtune.core.workload import Workload
 from qtune.host.paths import resource_dir
@@ -33,6 +33,8 @@ from qtune.session.requests import ArmResult
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
 
+FILLS_LOOKED_AT = 200
+"""Newest runs among which fill tests of the compared arms are looked for."""
 PREFLIGHT_S = 1.7
 """How long the idle computer is looked at before a job: three readings."""
 
@@ -136,7 +138,23 @@ class JobRunner:
         result = await walk(context, job.plan, experiment, done)
         depths = request.depths if request.kind == "sweep-context" else ()
         fill = job.plan.outcome(result.arms) if isinstance(job.plan, Fill) else None
-        return JobResult(result, find(result, prompts, depths, fill))
+        filled = await asyncio.to_thread(self._free_at_fill, model, result.arms)
+        return JobResult(result, find(result, prompts, depths, fill, filled))
+
+    def _free_at_fill(self, model: ModelFacts, arms: Sequence[ArmResult]) -> dict[str, int]:
+        """Smallest free memory of each arm in the newest fill test of the same model and settings."""
+        reader = self._rooms.history.reader
+        wanted = {r.run.settings_requested: r.run.arm for r in arms}
+        found: dict[str, int] = {}
+        for run in reader.runs(limit=FILLS_LOOKED_AT):
+            arm = wanted.get(run.settings_requested)
+            free = None if run.memory is None else run.memory.free_min
+            if arm is None or arm in found or free is None or run.status is not RunStatus.DONE:
+                continue
+            experiment = reader.experiment(run.experiment_id)
+            if run.model.path == model.path and experiment is not None and experiment.kind == "fill":
+                found[arm] = free
+        return found
 
     async def _preflight(self) -> tuple[Message, ...]:
         """What speaks against a fair measurement, said at once and kept with the runs."""
