@@ -14,7 +14,7 @@ from qtune.core.memory import refusal, warning
 from qtune.core.memory_facts import MemoryPart, MemoryView, Room
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
-from qtune.core.records import EngineFacts, GpuProcess, TelemetrySample
+from qtune.core.records import EngineFacts, GpuFacts, GpuProcess, TelemetrySample
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.engine.launch import Running
@@ -42,7 +42,7 @@ SIBLINGS_LIMIT_S = 3.0
 
 
 class MemoryBook:
-    """Any thread may ask; ``note`` runs on the sampler's thread, the rest of the file reads only memory."""
+    """Any thread may ask; what reads a disk or a driver says so."""
 
     def __init__(self, rooms: Rooms, shelf: Shelf, announce: Callable[[Event], None]) -> None:
         self._announce = announce
@@ -51,6 +51,8 @@ class MemoryBook:
         self._remembered = Remembered(shelf.paths.cache / "memory.json")
         self._first_reading = threading.Event()
         self._cache = HeaderCache(shelf.paths.headers_file)
+        # Drivers are asked on the sampler's thread only: one that hangs must not take the window along.
+        self._cards: tuple[GpuFacts, ...] = ()
         self._processes: tuple[GpuProcess, ...] = ()
         self._our_pids: tuple[int, ...] = ()
         self._heads: dict[str, ModelFacts] = {}
@@ -59,12 +61,13 @@ class MemoryBook:
 
     def note(self, _sample: TelemetrySample) -> None:
         """Look now and then which programs sit on the cards, but never while something is measured."""
-        self._first_reading.set()
         measuring = self._rooms.supervisor.state is ServerState.MEASURING
         if self._readings % PROCESSES_EVERY == 0 and not measuring:
+            self._cards = self._rooms.cards.cards()
             self._processes = self._rooms.cards.processes()
             self._our_pids = process_family(self._rooms.supervisor.pid)
         self._readings += 1
+        self._first_reading.set()
 
     @property
     def card(self) -> str:
@@ -78,7 +81,7 @@ class MemoryBook:
         return room_for(
             on_card=self.on_card(settings, engine),
             engine=engine,
-            cards=self._rooms.cards.cards(),
+            cards=self._cards,
             latest=self._rooms.sampler.latest,
             processes=self._processes,
             our_pids=self._our_pids,
@@ -87,7 +90,7 @@ class MemoryBook:
 
     def on_card(self, settings: ServerSettings, engine: EngineFacts | None) -> bool:
         """Whether a launch with these settings would use a card."""
-        return settings.gpu_layers != "none" and places_on_card(engine, self._rooms.cards.cards())
+        return settings.gpu_layers != "none" and places_on_card(engine, self._cards)
 
     def view(
         self, model: ModelFacts, settings: ServerSettings, keep_bytes: int, engine: EngineFacts | None
@@ -128,7 +131,9 @@ class MemoryBook:
         """
         parts = parts_of_log(running.log_facts())
         if parts and not running.effective.mismatches:
-            self._remembered.learn(model, running.spec.facts, running.spec.settings, parts)
+            spec = running.spec
+            head = self._head(model)
+            self._remembered.learn(model, spec.facts, spec.settings, parts, head=head)
 
     def survey(
         self,
@@ -199,7 +204,9 @@ class MemoryBook:
     def _recalled(
         self, model: ModelFacts, engine: EngineFacts | None, settings: ServerSettings
     ) -> Sequence[MemoryPart]:
-        return () if engine is None else self._remembered.recall(model, engine, settings)
+        if engine is None:
+            return ()
+        return self._remembered.recall(model, engine, settings, head=self._head(model))
 
 
 def _other(model: ModelFacts) -> OtherModel:
