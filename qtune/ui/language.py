@@ -31,8 +31,8 @@ class Language(QObject):
         # The locale first: widgets format their figures while they handle LanguageChange.
         QLocale.setDefault(QLocale("en_US" if self.code == "en" else self.code))
         self.stop()
+        self._install(str(self._folder), f"qtune_{self.code}")  # that of English holds plural forms
         if self.code != "en":
-            self._install(str(self._folder), f"qtune_{self.code}")
             of_qt = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             self._install(of_qt, f"qtbase_{self.code}")
         return found

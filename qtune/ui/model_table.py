@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
-from qtune.core.memory_facts import MemoryView
+from qtune.core.memory_facts import FitState, MemoryView
 from qtune.core.model_facts import ModelFacts
 from qtune.session.requests import ModelEntry
 from qtune.session.survey import has_head
@@ -54,6 +54,8 @@ def mtp_kind(facts: ModelFacts) -> str:
 class _Row:
     entry: ModelEntry
     view: MemoryView | None
+    known: bool
+    """Whether ``view`` holds; a view costs milliseconds, so it is made when it is looked at."""
 
 
 class ModelTableModel(QAbstractTableModel):
@@ -78,24 +80,24 @@ class ModelTableModel(QAbstractTableModel):
         """The line of a file; None when it is not there."""
         return next((n for n, row in enumerate(self._rows) if row.entry.facts.path == path), None)
 
-    def load(self, entries: tuple[ModelEntry, ...]) -> None:
-        """Show these models and no others."""
+    def load(self, entries: tuple[ModelEntry, ...], context: int) -> None:
+        """Show these models and no others; their memory holds for that context."""
         self.beginResetModel()
-        self._rows = [self._row(entry) for entry in entries]
+        self._rows = [_Row(entry, entry.memory, context == self._context) for entry in entries]
         self.endResetModel()
 
-    def add(self, entry: ModelEntry) -> None:
-        """One more was found."""
+    def add(self, entry: ModelEntry, context: int) -> None:
+        """One more was found; its memory holds for that context."""
         number = len(self._rows)
         self.beginInsertRows(_ROOT, number, number)
-        self._rows.append(self._row(entry))
+        self._rows.append(_Row(entry, entry.memory, context == self._context))
         self.endInsertRows()
 
     def set_context(self, tokens: int) -> None:
         """The fit at another context length."""
         self._context = tokens
         for row in self._rows:
-            row.view = self._view_of(row.entry.facts)
+            row.known = False
         self.retranslate()
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -127,9 +129,14 @@ class ModelTableModel(QAbstractTableModel):
         ]
         self._changed()
 
-    def _row(self, entry: ModelEntry) -> _Row:
-        live = self._view_of(entry.facts)
-        return _Row(entry, entry.memory if live is None else live)
+    def _view(self, row: _Row) -> MemoryView | None:
+        if not row.known:
+            row.view, row.known = self._view_of(row.entry.facts), True
+        return row.view
+
+    def _state(self, row: _Row) -> FitState:
+        view = self._view(row)
+        return "unknown" if view is None else view.state
 
     def _changed(self) -> None:
         if self._rows:
@@ -147,46 +154,48 @@ class ModelTableModel(QAbstractTableModel):
             ARCH: lambda: facts.arch,
             CONTEXT: lambda: figures_text.MISSING if trained is None else figures_text.context(trained),
             MTP: lambda: texts.head_word(mtp_kind(facts)),
-            FIT: lambda: memory_words.fit_look("unknown" if row.view is None else row.view.state)[0],
+            FIT: lambda: memory_words.fit_look(self._state(row))[0],
             LARGEST: lambda: self._largest(row),
         }
         return made[column]()
 
     def _largest(self, row: _Row) -> str:
-        if not has_head(row.entry.facts) or row.view is None or row.view.state == "unknown":
+        view = self._view(row)
+        if not has_head(row.entry.facts) or view is None or view.state == "unknown":
             return figures_text.MISSING
-        if row.view.largest_ctx is None:
-            return self.tr("none")
-        return figures_text.context(row.view.largest_ctx)
+        return self.tr("none") if view.largest_ctx is None else figures_text.context(view.largest_ctx)
+
+    def _largest_key(self, row: _Row) -> int:
+        view = self._view(row)
+        if not has_head(row.entry.facts) or view is None or view.state == "unknown":
+            return -1
+        return view.largest_ctx or 0
 
     def _sort_key(self, row: _Row, column: int) -> object:
-        facts, view = row.entry.facts, row.view
-        state = "unknown" if view is None else view.state
-        largest = -1
-        if has_head(facts) and view is not None and state != "unknown":
-            largest = view.largest_ctx or 0
-        keys: dict[int, object] = {
+        facts = row.entry.facts
+        keys: dict[int, Callable[[], object]] = {
             # The same model in several sizes: the largest first.
-            NAME: f"{texts.model_name(facts).casefold()}\n{10**15 - facts.size_bytes:016d}",
-            SIZE: facts.size_bytes / 1.0,  # a float: Qt's own integers are too short for bytes
-            CONTEXT: facts.context_train or -1,
-            MTP: _MTP_RANK.index(mtp_kind(facts)),
-            FIT: _FIT_RANK.index(state),
-            LARGEST: largest,
+            NAME: lambda: f"{texts.model_name(facts).casefold()}\n{10**15 - facts.size_bytes:016d}",
+            SIZE: lambda: float(facts.size_bytes),  # Qt's own integers are too short for bytes
+            CONTEXT: lambda: facts.context_train or -1,
+            MTP: lambda: _MTP_RANK.index(mtp_kind(facts)),
+            FIT: lambda: _FIT_RANK.index(self._state(row)),
+            LARGEST: lambda: self._largest_key(row),
         }
-        return keys[column] if column in keys else self._text(row, column).casefold()
+        return keys[column]() if column in keys else self._text(row, column).casefold()
 
     def _look(self, row: _Row, column: int) -> tuple[str, str] | None:
         """Shape and tone before a word."""
         if column == MTP:
             return _MTP_LOOKS[mtp_kind(row.entry.facts)]
         if column == FIT:
-            return memory_words.fit_look("unknown" if row.view is None else row.view.state)[1:]
+            return memory_words.fit_look(self._state(row))[1:]
         return None
 
     def _about(self, row: _Row, column: int) -> str:
         if column in {FIT, LARGEST}:
-            return memory_words.about(row.view) if row.view is not None else texts.no_estimate()
+            view = self._view(row)
+            return texts.no_estimate() if view is None else memory_words.about(view)
         if column == MTP and row.entry.facts.sidecars:
             return "\n".join(row.entry.facts.sidecars)
         return "\n".join(row.entry.facts.files)

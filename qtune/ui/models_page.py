@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qtune.core.records import TelemetrySample
+from qtune.core.records import EngineFacts, TelemetrySample
 from qtune.session.requests import ModelEntry
 from qtune.ui import dialogs, texts
 from qtune.ui.foldable import Foldable
@@ -44,6 +44,7 @@ class ModelsPage(QWidget):
         self._search = bench.search
         self._tokens = LIGHT
         self._drawn_ns = 0
+        self._shown_for: tuple[int, EngineFacts | None] | None = None
         self._kept = ""  # the file chosen last, which a new search brings back
         self.title, self.state = label(factor=1.3, bold=True), ElidedLabel("muted")
         self.again, self.stop_search, self.add = button(), button(), button()
@@ -184,7 +185,7 @@ class ModelsPage(QWidget):
     def _on_search(self) -> None:
         search = self._search
         if search.ended or not search.entries:
-            self.model.load(search.entries)
+            self.model.load(search.entries, search.ctx_size)
             if search.ended:
                 self._choose()
         self._show_state()
@@ -192,7 +193,7 @@ class ModelsPage(QWidget):
         self._show_folders()
 
     def _on_found(self, entry: ModelEntry) -> None:
-        self.model.add(entry)
+        self.model.add(entry, self._search.ctx_size)
         if entry.facts.path == self._kept and self.table.chosen() is None:
             self.table.choose(self._kept)
         self._show_state()
@@ -282,8 +283,11 @@ class ModelsPage(QWidget):
         return Path(path).name if number is None else self.model.entry(number).facts.quant
 
     def _on_choice(self) -> None:
-        self.model.set_context(self._bench.ctx_size)
-        self.table.fit_columns()
+        chosen = (self._bench.ctx_size, self._bench.engine_facts)
+        if chosen != self._shown_for:
+            self._shown_for = chosen
+            self.model.set_context(self._bench.ctx_size)
+            self.table.fit_columns()
         self.detail.refresh_fit()
 
     def _use(self) -> None:

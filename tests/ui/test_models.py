@@ -159,7 +159,7 @@ def test_files_that_cannot_be_used_are_listed_with_their_reasons(qtbot: QtBot, o
     window = open_window()
     look(qtbot, window)
     problems = window.models.problems_card
-    assert problems.head.text().startswith("3 ")
+    assert problems.head.text() == "3 files or folders cannot be used"
     assert not window.models.problems.isVisible()
     qtbot.mouseClick(problems.head, LEFT)
     assert window.models.problems.isVisible()
@@ -317,9 +317,9 @@ def test_the_model_table_keeps_the_rules_of_qt(qtbot: QtBot, qtmodeltester: Mode
     qtbot.addWidget(table)
     qtmodeltester.check(model)
     entries = [models.entry(m, 8192, room, on_card=True) for m in models.MODELS]
-    model.load(tuple(entries[:3]))
+    model.load(tuple(entries[:3]), 8192)
     for entry in entries[3:]:
-        model.add(entry)
+        model.add(entry, 8192)
     model.set_tokens(DARK)
     model.set_context(16_384)
     qtmodeltester.check(model)
@@ -452,6 +452,11 @@ def test_the_details_show_the_same_bar_and_one_for_each_context(qtbot: QtBot, op
     window.bench.choose_context(131_072)
     assert detail.fit.text().startswith("Too large")
     assert window.models.model.headerData(FIT, Qt.Orientation.Horizontal) == "Fit at 128k"
+    assert "fits" not in [
+        fit
+        for fit, head in zip(column(window, FIT), column(window, MTP), strict=True)
+        if head == "in the file"
+    ]
     assert detail.fit_title.text() == "Memory at 128k with Balanced"
 
 
