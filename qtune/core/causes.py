@@ -31,29 +31,47 @@ CURABLE = frozenset(
 
 _BY_CODE = {
     "ended_out_of_memory": Cause.MEMORY,
+    "ended_oom_killed": Cause.MEMORY,
     "ended_mtp_missing": Cause.MTP_MISSING,
     "model_without_mtp": Cause.MTP_MISSING,
     "engine_without_mtp": Cause.MTP_MISSING,
+    "arch_without_mtp": Cause.MTP_MISSING,
     "mtp_not_speculating": Cause.MTP_MISSING,
     "mtp_no_drafts": Cause.MTP_MISSING,
     "ended_mtp_fault": Cause.MTP_FAULT,
     "request_mtp_fault": Cause.MTP_FAULT,
     "ended_bad_argument": Cause.FLAGS,
+    "engine_foreign": Cause.FLAGS,
+    "ubatch_too_small": Cause.FLAGS,
+    "n_min_above_n_max": Cause.FLAGS,
+    "quantised_v_needs_flash": Cause.FLAGS,
     "ended_port_taken": Cause.PORT,
     "foreign_server": Cause.PORT,
     "ended_bad_model": Cause.FILE,
+    "ended_file_missing": Cause.FILE,
+    "ended_shard_missing": Cause.FILE,
+    "ended_not_gguf": Cause.FILE,
+    "ended_file_cut": Cause.FILE,
+    "ended_sidecar": Cause.FILE,
+    "ended_unknown_arch": Cause.FILE,
     "model_missing": Cause.FILE,
+    "model_is_folder": Cause.FILE,
+    "model_not_llm": Cause.FILE,
     "model_damaged": Cause.FILE,
     "model_truncated": Cause.FILE,
     "model_not_gguf": Cause.FILE,
     "model_not_readable": Cause.FILE,
     "model_is_sidecar": Cause.FILE,
     "ended_device": Cause.DEVICE,
+    "ended_library_missing": Cause.DEVICE,
+    "ended_illegal_instruction": Cause.DEVICE,
+    "ended_blocked": Cause.DEVICE,
     "engine_not_started": Cause.DEVICE,
     "start_timeout": Cause.STALL,
     "stream_silent": Cause.STALL,
     "server_stalled": Cause.STALL,
-    "spill_yes": Cause.SPILL,
+    "spill_yes_shared": Cause.SPILL,
+    "spill_yes_speed": Cause.SPILL,
     "ended_killed": Cause.KILLED,
     "ended_from_outside": Cause.STOPPED,
     "ended_by_request": Cause.STOPPED,
@@ -78,6 +96,12 @@ def cause_of(message: Message, *, mtp: bool, signalled: bool = False) -> Cause:
         return known
     if mtp and (signalled or message.code in {"ended_signal", "ended_signal_silent"}):
         return Cause.MTP_FAULT
-    if message.code == "first_completion_failed" and mtp and "speculative" in str(dict(message.params)):
+    if message.code == "first_completion_failed" and mtp and "speculative" in evidence_of(message):
         return Cause.MTP_FAULT
     return Cause.UNKNOWN
+
+
+def evidence_of(message: Message) -> str:
+    """The line of the log or the answer of the server that proves a failure; empty if nothing tells."""
+    params = dict(message.params)
+    return str(params.get("line") or params.get("reason") or "")

@@ -86,6 +86,52 @@ RECOVERY_TEXTS: dict[str, Text] = {
             "messages", "Restart the computer after a driver update; check driver and runtime libraries."
         ),
     ),
+    "ended_oom_killed": Text(
+        QT_TRANSLATE_NOOP("messages", "The system killed the engine because main memory ran out."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Close other programs, or choose a smaller context or a smaller quantisation."
+        ),
+    ),
+    "ended_library_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine lacks a library that it needs: {line}"),
+        QT_TRANSLATE_NOOP(
+            "messages", "Unpack the whole archive of the engine; a CUDA build also wants its runtime files."
+        ),
+    ),
+    "ended_illegal_instruction": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine was built for another processor ({line})."),
+        QT_TRANSLATE_NOOP("messages", "Choose a build of llama-server made for this computer."),
+    ),
+    "ended_blocked": Text(
+        QT_TRANSLATE_NOOP("messages", "The system did not let the engine run ({line})."),
+        QT_TRANSLATE_NOOP("messages", "Look whether a virus scanner holds it back, and allow it there."),
+    ),
+    "ended_unknown_arch": Text(
+        QT_TRANSLATE_NOOP("messages", "This build of the engine is too old for the model: {line}"),
+        QT_TRANSLATE_NOOP("messages", "Choose a newer build of llama-server, or another model."),
+    ),
+    "ended_file_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "The engine could not open the model file: {line}"),
+        QT_TRANSLATE_NOOP("messages", "It may have been moved or renamed, or you may not read it."),
+    ),
+    "ended_shard_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "A part of the split model is missing or out of place: {line}"),
+        QT_TRANSLATE_NOOP("messages", "Put all parts into one folder and choose the first of them."),
+    ),
+    "ended_not_gguf": Text(
+        QT_TRANSLATE_NOOP("messages", "The model file is not in GGUF format: {line}"),
+        QT_TRANSLATE_NOOP(
+            "messages", "Choose a file that ends in .gguf; a download may have saved a web page instead."
+        ),
+    ),
+    "ended_file_cut": Text(
+        QT_TRANSLATE_NOOP("messages", "The model file is cut short: {line}"),
+        QT_TRANSLATE_NOOP("messages", "The download probably broke off; fetch the file again."),
+    ),
+    "ended_sidecar": Text(
+        QT_TRANSLATE_NOOP("messages", "The file holds only a draft head and cannot run by itself: {line}"),
+        QT_TRANSLATE_NOOP("messages", "Choose the main model; a head beside it is found by itself."),
+    ),
     "arch_without_mtp": Text(
         QT_TRANSLATE_NOOP(
             "messages", "This engine ({version}) cannot run the MTP head of the architecture {arch}."

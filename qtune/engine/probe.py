@@ -16,7 +16,7 @@ import qtune
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.core.records import DeviceFacts, EngineFacts, EngineRef
-from qtune.engine.outcome import signal_name
+from qtune.engine.exit_status import signal_name
 from qtune.host.child import GuardedChild, spawn_guarded
 from qtune.host.environ import child_environment
 from qtune.host.files import replace_file

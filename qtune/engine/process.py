@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from qtune.core.events import LogArrived
 from qtune.engine.log_facts import LogReader
 from qtune.engine.log_ring import LineSplitter, LogRing
-from qtune.engine.outcome import Outcome, classify
+from qtune.engine.outcome import TAIL_LINES, Outcome, classify
 from qtune.host.child import GuardedChild, spawn_guarded
+from qtune.host.oom import oom_kills
 
 OnLog = Callable[[LogArrived], None]
 
@@ -17,8 +18,6 @@ _LAST_WORDS_S = 0.15
 """How long the rest of an ended engine's output is waited for; a grandchild may hold the pipe open."""
 
 _KILL_LIMIT_S = 10.0
-
-_TAIL_LINES = 400
 
 
 class LogFeed:
@@ -65,6 +64,7 @@ class EngineProcess:
     def __init__(self, child: GuardedChild, log: LogFeed) -> None:
         self.log = log
         self._child = child
+        self._oom_kills = oom_kills()
         self._drains = [
             asyncio.create_task(self._drain(stream), name=f"drain {name} of engine {child.pid}")
             for name, stream in (("stdout", child.stdout), ("stderr", child.stderr))
@@ -100,8 +100,10 @@ class EngineProcess:
         """Explain the end of an engine that was not asked to end, with its last words; waits for the end."""
         returncode = await self.exit
         await self.close()
-        tail = self.log.ring.tail(_TAIL_LINES)
-        return classify(returncode, tail, port=port)
+        before, now = self._oom_kills, oom_kills()
+        oom_killed = before is not None and now is not None and now > before
+        tail = self.log.ring.tail(TAIL_LINES)
+        return classify(returncode, tail, port=port, oom_killed=oom_killed)
 
     async def close(self) -> None:
         """Let go of the pipes of an engine that has ended, after what is still in them was read."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from qtune.core.ladder import Footing
 from qtune.core.records import EngineFacts, EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.host.files import locked, replace_file
-from qtune.store.owner import Owner
+from qtune.host.owner import Owner
 
 _log = logging.getLogger("qtune.session")
 
@@ -60,11 +61,15 @@ class Trial:
 
 
 class Trials:
-    """Files below one folder; every call reads or writes one small file, so never on the GUI thread."""
+    """Files below one folder; every call reads or writes one small file, so never on the GUI thread.
+
+    May be used from any thread; several processes may share the folder.
+    """
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self._folder = folder
         self._clock = clock
+        self._lock = threading.Lock()
         self._note: Path | None = None
 
     def trial(self, footing: Footing, engine: EngineFacts) -> Trial:
@@ -79,38 +84,50 @@ class Trials:
         Raises:
             KnownError: ``folder_not_writable``: without the note a crash could not be told afterwards.
         """
-        owner = Owner.this_process()
-        self._forget_note()
-        self._note = self._folder / f"trial-{owner.pid}-{uuid.uuid4().hex[:8]}.json"
-        self._write(self._note, {**_plain(trial), "owner_pid": owner.pid, "owner_started": owner.started})
+        with self._lock:
+            self._forget_note()
+            note = self._folder / f"trial-{Owner.this_process().pid}-{uuid.uuid4().hex[:8]}.json"
+            self._write_note(note, trial)
+            self._note = note
 
     def proved(self, trial: Trial, *, keep: bool) -> None:
-        """The launch answered a real request; with ``keep`` it becomes the last good one."""
-        if self._note is not None:
-            owner = Owner.this_process()
-            running = {**_plain(trial), "phase": "running"}
-            self._write(self._note, {**running, "owner_pid": owner.pid, "owner_started": owner.started})
+        """The launch answered a real request; with ``keep`` it becomes the last good one.
+
+        Nothing is noted where the engine has ended meanwhile.
+
+        Raises:
+            KnownError: ``folder_not_writable``.
+        """
+        with self._lock:
+            if self._note is not None:
+                self._write_note(self._note, replace(trial, phase="running"))
         if keep:
-            others = [good for good in self.good() if not good.same_combination(trial)]
-            self._write_list("good.json", [trial, *others][:GOOD_KEPT])
+            self._change("good.json", lambda known: [trial, *_others(known, trial)][:GOOD_KEPT])
             self.clear_bad(trial)
 
     def over(self) -> None:
         """The engine has ended in order, or failed in a way that is known by now."""
-        self._forget_note()
+        with self._lock:
+            self._forget_note()
 
     def stale(self) -> Trial | None:
         """The newest launch whose process is gone without having ended it; noted until dismissed."""
-        found = [trial for path, trial in self._notes() if self._is_stale(path)]
-        return max(found, key=lambda t: t.at_utc, default=None)
+        return max(self.all_stale(), key=lambda t: t.at_utc, default=None)
+
+    def all_stale(self) -> tuple[Trial, ...]:
+        """All launches whose process is gone without having ended them: a computer that went down takes all."""
+        return tuple(trial for path, trial in self._notes() if self._is_stale(path))
 
     def under_way(self) -> tuple[Trial, ...]:
         """Launches in progress and running servers of all living processes."""
         return tuple(trial for path, trial in self._notes() if not self._is_stale(path))
 
     def dismiss_stale(self) -> None:
-        """Forget stale notes, once the user knows; their combinations stay known as bad."""
-        for path, _trial in self._notes():
+        """Forget stale notes, once the user knows; their combinations stay known as bad.
+
+        Notes that cannot be read go too: they are never written in parts, so nothing will complete them.
+        """
+        for path in self._note_files():
             if self._is_stale(path):
                 with suppress(OSError):
                     path.unlink()
@@ -136,20 +153,17 @@ class Trials:
 
     def keep_default(self, trial: Trial) -> None:
         """Make it the user's default."""
-        self._write_list("default.json", [trial])
+        self._change("default.json", lambda _known: [trial])
 
     def mark_bad(self, trial: Trial, reason: str) -> None:
         """Remember that this combination fails, until the build changes."""
-        others = [bad for bad in self._read_list("bad.json") if not bad.same_combination(trial)]
-        marked = Trial(trial.footing, trial.engine, trial.ref, trial.at_utc, trial.phase, reason or "?")
-        self._write_list("bad.json", [marked, *others][:BAD_KEPT])
+        marked = replace(trial, reason=reason or "?")
+        self._change("bad.json", lambda known: [marked, *_others(known, trial)][:BAD_KEPT])
 
     def clear_bad(self, trial: Trial) -> None:
         """It worked after all."""
-        before = self._read_list("bad.json")
-        after = [bad for bad in before if not bad.same_combination(trial)]
-        if len(after) != len(before):
-            self._write_list("bad.json", after)
+        if self.known_bad(trial) is not None:
+            self._change("bad.json", lambda known: _others(known, trial))
 
     def bad(self, engine: str | None = None) -> tuple[Trial, ...]:
         """Combinations known to fail with this build of the engine, or with any."""
@@ -161,21 +175,22 @@ class Trials:
 
     # -- files -----------------------------------------------------------------------------------------------
 
-    def _notes(self) -> list[tuple[Path, Trial]]:
-        found = []
+    def _note_files(self) -> list[Path]:
         with suppress(OSError):
-            for path in sorted(self._folder.glob("trial-*.json")):
-                trial = _trial(_load(path))
-                if trial is not None:
-                    found.append((path, trial))
-        return found
+            return sorted(self._folder.glob("trial-*.json"))
+        return []
 
-    def _is_stale(self, path: Path) -> bool:
+    def _notes(self) -> list[tuple[Path, Trial]]:
+        read = ((path, _trial(_load(path))) for path in self._note_files())
+        return [(path, trial) for path, trial in read if trial is not None]
+
+    @staticmethod
+    def _is_stale(path: Path) -> bool:
         plain = _load(path)
         try:
             return not Owner(int(plain["owner_pid"]), float(plain["owner_started"])).is_alive()
-        except (KeyError, TypeError, ValueError):
-            return True
+        except (KeyError, TypeError, ValueError, OverflowError):
+            return path.exists()
 
     def _forget_note(self) -> None:
         if self._note is not None:
@@ -183,7 +198,9 @@ class Trials:
                 self._note.unlink()
             self._note = None
 
-    def _write(self, path: Path, plain: dict[str, Any]) -> None:
+    def _write_note(self, path: Path, trial: Trial) -> None:
+        owner = Owner.this_process()
+        plain = {**_plain(trial), "owner_pid": owner.pid, "owner_started": owner.started}
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, json.dumps(plain, indent=1).encode())
@@ -191,13 +208,16 @@ class Trials:
             reason = error.strerror or str(error)
             raise KnownError("folder_not_writable", path=str(self._folder), reason=reason) from error
 
-    def _write_list(self, name: str, trials: Sequence[Trial]) -> None:
+    def _change(self, name: str, change: Callable[[Sequence[Trial]], Sequence[Trial]]) -> None:
+        """Read, change and write a list in one step, whoever else does the same."""
+        path = self._folder / name
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with locked(self._folder / name):
-                replace_file(self._folder / name, json.dumps([_plain(t) for t in trials], indent=1).encode())
+            with locked(path):
+                plain = [_plain(trial) for trial in change(self._read_list(name))]
+                replace_file(path, json.dumps(plain, indent=1).encode())
         except OSError as error:
-            _log.warning("%s: %s", self._folder / name, error)
+            _log.warning("%s: %s", path, error)
 
     def _read_list(self, name: str) -> tuple[Trial, ...]:
         plain = _load(self._folder / name)
@@ -210,8 +230,12 @@ def _load(path: Path) -> Any:  # noqa: ANN401 - whatever the file held
     """What a file holds; a missing or damaged one holds nothing."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
+
+
+def _others(known: Sequence[Trial], trial: Trial) -> list[Trial]:
+    return [other for other in known if not other.same_combination(trial)]
 
 
 def _plain(trial: Trial) -> dict[str, Any]:

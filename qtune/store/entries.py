@@ -14,7 +14,7 @@ from qtune.core.incident import Incident, LadderStep
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
 from qtune.store import schema
 from qtune.store.codec import decode, encode, to_text
-from qtune.store.owner import Owner
+from qtune.host.owner import Owner
 from qtune.store.rows import (
     Columns,
     experiment_columns,

@@ -17,7 +17,7 @@ from qtune.core.clock import Clock, SystemClock
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.store import migrate, schema, spool, sqlite
-from qtune.store.owner import Owner
+from qtune.host.owner import Owner
 from qtune.store.reader import Reader
 from qtune.store.writer import Writer, mark_interrupted
 

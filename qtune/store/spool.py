@@ -21,7 +21,7 @@ from qtune.core.errors import BugError
 from qtune.core.messages import Message
 from qtune.store import sqlite
 from qtune.store.entries import Entry
-from qtune.store.owner import Owner
+from qtune.host.owner import Owner
 
 _log = logging.getLogger("qtune.store")
 

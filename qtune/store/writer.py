@@ -27,7 +27,7 @@ from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunSt
 from qtune.store import schema, sqlite
 from qtune.store.codec import encode
 from qtune.store.entries import Entry, TelemetryOfRun
-from qtune.store.owner import Owner
+from qtune.host.owner import Owner
 from qtune.store.spool import Spool
 
 _log = logging.getLogger("qtune.store")

@@ -172,7 +172,7 @@ async def test_a_file_that_is_no_model(stand: Stand) -> None:
     os.truncate(spec.model_path, 3)
     with pytest.raises(KnownError) as caught:
         await stand.supervisor.start(spec)
-    assert caught.value.code == "ended_bad_model"
+    assert caught.value.code == "ended_not_gguf"
 
 
 async def test_after_a_crash_one_can_start_again(stand: Stand) -> None:
