@@ -26,6 +26,8 @@ class LaunchSpec:
         head_path: MTP head in a file of its own, None for an embedded one.
         extra_environment: Variables set for the engine, such as the choice of a card.
         load_timeout_s: From launch to the first answered request.
+        port: Where it is to listen if nobody else does; 0 for anywhere.
+        api_key: Key that opens it; empty for a new one.
     """
 
     facts: EngineFacts
@@ -36,6 +38,8 @@ class LaunchSpec:
     head_path: str | None = None
     extra_environment: tuple[tuple[str, str], ...] = ()
     load_timeout_s: float = LOAD_TIMEOUT_S
+    port: int = 0
+    api_key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

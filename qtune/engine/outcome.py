@@ -15,7 +15,7 @@ from qtune.engine.log_facts import without_prefix
 EVIDENCE_CHARS = 200
 
 TAIL_LINES = 4000
-"""So many of the last lines are searched: an abort prints a trace of each thread after the line that matters."""
+"""So many of the last lines are searched: an abort prints traces after the line that matters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -334,9 +334,9 @@ class Supervisor:
             await life.probe.close()
         await self._forget(life)
         life.engine = None
-        life.port = free_port()
+        life.port = free_port(0 if life.port == spec.port else spec.port)
         alias = f"qtune-{secrets.token_hex(2)}"
-        key = secrets.token_urlsafe(24)
+        key = spec.api_key or secrets.token_urlsafe(24)
         argv = build_argv(
             spec.settings, spec.facts, spec.model_path, life.port, alias, head_path=spec.head_path
         )

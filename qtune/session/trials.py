@@ -115,7 +115,7 @@ class Trials:
         return max(self.all_stale(), key=lambda t: t.at_utc, default=None)
 
     def all_stale(self) -> tuple[Trial, ...]:
-        """All launches whose process is gone without having ended them: a computer that went down takes all."""
+        """All such launches: a computer that went down took the engine of each process with it."""
         return tuple(trial for path, trial in self._notes() if self._is_stale(path))
 
     def under_way(self) -> tuple[Trial, ...]:

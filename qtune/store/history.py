@@ -16,8 +16,8 @@ from sqlalchemy.exc import DatabaseError
 from qtune.core.clock import Clock, SystemClock
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.store import migrate, schema, spool, sqlite
 from qtune.host.owner import Owner
+from qtune.store import migrate, schema, spool, sqlite
 from qtune.store.reader import Reader
 from qtune.store.writer import Writer, mark_interrupted
 

@@ -19,9 +19,9 @@ from sqlalchemy.exc import StatementError
 
 from qtune.core.errors import BugError
 from qtune.core.messages import Message
+from qtune.host.owner import Owner
 from qtune.store import sqlite
 from qtune.store.entries import Entry
-from qtune.host.owner import Owner
 
 _log = logging.getLogger("qtune.store")
 

@@ -24,10 +24,10 @@ from qtune.core.errors import BugError, KnownError, QtuneError
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus, TelemetrySample
+from qtune.host.owner import Owner
 from qtune.store import schema, sqlite
 from qtune.store.codec import encode
 from qtune.store.entries import Entry, TelemetryOfRun
-from qtune.host.owner import Owner
 from qtune.store.spool import Spool
 
 _log = logging.getLogger("qtune.store")
