@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-GUI_OPTIONS = {"--base-dir": 1, "--language": 1, "--theme": 1}
+GUI_OPTIONS = {"--base-dir": 1, "--language": 1, "--theme": 1, "--safe-mode": 0}
 """Options of the window with the number of words each takes; anything else belongs to the terminal."""
 
 

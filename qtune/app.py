@@ -45,6 +45,7 @@ def _options(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--base-dir", type=Path)
     parser.add_argument("--language", choices=("system", "en", "zh_CN"))
     parser.add_argument("--theme", choices=("system", "light", "dark"))
+    parser.add_argument("--safe-mode", action="store_true")
     return parser.parse_args(words)
 
 
@@ -59,7 +60,7 @@ def _show(options: argparse.Namespace, first: Claim) -> int:
     app.setDesktopFileName("qtune")
     app.setQuitOnLastWindowClosed(False)  # the window quits when everything behind it has ended
     try:
-        desk = open_desk(options.base_dir)
+        desk = open_desk(options.base_dir, safe_mode=options.safe_mode)
     except KnownError as error:
         QMessageBox.critical(None, "qtune", f"{error.message.sentence()}\n\n{error.message.hint()}")
         return _refuse(error.message)

@@ -12,13 +12,17 @@ import typer
 from qtune.cli.waiting import wait_for
 from qtune.core.errors import KnownError
 from qtune.core.presets import Preset
-from qtune.core.records import EngineRef, Sampling
+from qtune.core.records import Sampling
 from qtune.core.settings import SETTINGS, ServerSettings, SettingValue, setting_unknown
 from qtune.core.verdict import BASELINE
+from qtune.session.catalog import find_preset
 from qtune.session.desk import Desk
 from qtune.session.jobs import JobKind, JobRequest
+from qtune.session.requests import EngineFinding, LaunchRequest
 
 SAMPLE_CTX = 4096
+BALANCED = "balanced"
+"""Preset that is served where none is named."""
 AGAINST_OFF = frozenset({"compare", "seeds", "sweep-context"})
 """Jobs in which off runs beside the presets that were named."""
 USUAL = {"fill": ("balanced",)}
@@ -59,18 +63,37 @@ class Asked:
         ctx = SAMPLE_CTX if self.ctx is None and self.sample else self.ctx
         base = ServerSettings().with_values({} if ctx is None else {"ctx_size": ctx}).with_values(values)
         path = wait_for(desk.make_sample()).path if self.sample else str(self.model)
-        return JobRequest(kind=kind, engine=self._engine(desk), model_path=path, base=base, **more)
+        return JobRequest(kind=kind, engine=self._engine(desk).ref, model_path=path, base=base, **more)
 
-    def _engine(self, desk: Desk) -> EngineRef:
+    def launch(self, desk: Desk, preset: str | None) -> LaunchRequest:
+        """What to serve on this desk; without a preset balanced, or off where MTP is not to be had.
+
+        Raises:
+            KnownError: An unknown setting or preset, one that is overruled, no engine, no model.
+        """
+        values = read_settings(self.settings or ())
+        if preset is not None:
+            find_preset(desk.presets, preset)  # before anything is searched for or written
+        engine = self._engine(desk)
+        drafts = engine.facts is not None and engine.facts.mtp
+        model = wait_for(desk.make_sample() if self.sample else desk.read_model(Path(str(self.model))))
+        able = model.mtp == "embedded" or bool(model.sidecars)
+        chosen = find_preset(desk.presets, preset or (BALANCED if able and drafts else BASELINE))
+        refuse_overruled(values, "measure", (chosen.id,), desk.presets)
+        ctx = SAMPLE_CTX if self.ctx is None and self.sample else self.ctx
+        base = ServerSettings().with_values({} if ctx is None else {"ctx_size": ctx}).with_values(values)
+        return LaunchRequest(engine.ref, model.path, chosen.apply(base), chosen.id)
+
+    def _engine(self, desk: Desk) -> EngineFinding:
         """The engine asked for; else the bundled one for the sample, or the first that works."""
         findings = wait_for(desk.find_engines(self.engine))
         if self.engine is not None:
             if findings[0].problem is not None:
                 raise KnownError.from_message(findings[0].problem)
-            return findings[0].ref
-        working = [f.ref for f in findings if f.facts is not None]
+            return findings[0]
+        working = [f for f in findings if f.facts is not None]
         if self.sample:
-            working.sort(key=lambda ref: ref.kind != "bundled")
+            working.sort(key=lambda finding: finding.ref.kind != "bundled")
         if not working:
             raise KnownError("engine_not_found")
         return working[0]

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from qtune import __version__
-from qtune.cli import doctor_tables, document, measuring, models_command
+from qtune.cli import doctor_tables, document, measuring, models_command, serving
 from qtune.cli.options import AsJson, BaseDir, EnginePath
 from qtune.cli.printing import CANCELLED, Done, run_command
 from qtune.cli.waiting import TerminalProgress, wait_for
@@ -30,6 +30,8 @@ app.command()(measuring.ten)
 app.command()(measuring.seeds)
 app.command()(measuring.raw)
 app.command()(measuring.resume)
+app.command()(serving.serve)
+app.command()(serving.ladder)
 sweep.command("n-max")(measuring.sweep_n_max)
 sweep.command("context")(measuring.sweep_context)
 app.add_typer(sweep, name="sweep")

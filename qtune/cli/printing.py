@@ -51,13 +51,20 @@ class Done:
         return 0 if self.failure is None else 1
 
 
-def run_command(command: str, base_dir: Path | None, job: Callable[[Desk], Done], *, as_json: bool) -> int:
+def run_command(
+    command: str,
+    base_dir: Path | None,
+    job: Callable[[Desk], Done],
+    *,
+    as_json: bool,
+    safe_mode: bool = False,
+) -> int:
     """Run one command; every known error becomes one sentence. Returns the exit code.
 
     An interrupt that no job turned into a result of its own ends the command too, once the desk is closed.
     """
     try:
-        desk = open_desk(base_dir)
+        desk = open_desk(base_dir, safe_mode=safe_mode)
         try:
             done = job(desk)
         finally:

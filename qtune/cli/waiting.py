@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
@@ -66,7 +67,7 @@ def wait_for(future: Future[T], on_interrupt: Callable[[], None] | None = None) 
     Raises:
         KeyboardInterrupt: At the second signal; at the first where there is no job that could be cancelled.
     """
-    with _interrupts(on_interrupt):
+    with interrupts(on_interrupt):
         while True:
             try:
                 return future.result(timeout=POLL_S)
@@ -76,7 +77,12 @@ def wait_for(future: Future[T], on_interrupt: Callable[[], None] | None = None) 
 
 
 @contextmanager
-def _interrupts(first: Callable[[], None] | None) -> Iterator[None]:
+def interrupts(first: Callable[[], None] | None) -> Iterator[None]:
+    """Call ``first`` at the first Ctrl-C, SIGTERM or closing of the terminal; another one raises.
+
+    Raises:
+        KeyboardInterrupt: At the second signal; at the first where ``first`` is None.
+    """
     seen = 0
 
     def handle(_number: int, _frame: object) -> None:
@@ -86,9 +92,17 @@ def _interrupts(first: Callable[[], None] | None) -> Iterator[None]:
             raise KeyboardInterrupt
         first()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle) for number in _ending_signals()}
     try:
         yield
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+def _ending_signals() -> tuple[signal.Signals, ...]:
+    """Signals that ask us to end; a hang-up that our starter has us ignore (``nohup``) is none of them."""
+    usual = (signal.SIGINT, signal.SIGTERM)
+    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return usual
+    return (*usual, signal.SIGHUP)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +25,20 @@ class PortOwner:
     name: str | None
 
 
-def free_port() -> int:
-    """A port on 127.0.0.1 that is free right now; whoever binds it next must still prove to be ours."""
+def free_port(wanted: int = 0) -> int:
+    """A port on 127.0.0.1 that is free right now; whoever binds it next must still prove to be ours.
+
+    Args:
+        wanted: Taken if nobody listens on it; 0 for any.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.bind((LOOPBACK, 0))
+        if wanted and sys.platform != "win32":  # there it would let us bind what another one listens on
+            # Connections of the server before may still be dying away; they do not hinder the next one.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, wanted))
+        except OSError:
+            return free_port()
         port: int = probe.getsockname()[1]
         return port
 

@@ -215,7 +215,10 @@ class Desk:
         return self._keeper.at_work
 
     def server_access(self) -> ServerAccess | None:
-        """How to reach the running server; None while none is ready. Another start, another key."""
+        """How to reach the running server; None while none is ready. Another start, another key.
+
+        Rungs and restarts by itself keep the address where the port is still free.
+        """
         running = self._rooms.supervisor.running
         if running is None:
             return None
@@ -361,7 +364,8 @@ class Desk:
     async def _start_server(self, request: LaunchRequest, entry: Entry = "top") -> None:
         self._refuse_while_measuring()
         footing = Footing(request.model_path, request.settings, request.preset)
-        entry = "without_mtp" if self.safe_mode and entry == "top" else entry
+        if self.safe_mode and (entry == "top" or request.settings.mtp):
+            entry = "without_mtp"
         await self._keeper.start(footing, await self._facts(request.engine), entry)
 
     async def _on_ladder(self, move: Callable[[], Awaitable[None]]) -> None:

@@ -79,6 +79,7 @@ class Keeper:
         self._restarts_s: list[float] = []
         self._retried: Footing | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._port, self._key = 0, ""  # kept while we look after one server, so that its users find it again
         self._turn = asyncio.Lock()
         self._stop = asyncio.Event()
 
@@ -136,6 +137,7 @@ class Keeper:
                 raise KnownError("recovery_at_foot")
             await self._end_watch()
             self._engine, self._why, self._retried, self._ladder = engine, None, None, None
+            self._port, self._key = 0, ""
             if entry == "below":
                 ladder = await self._lower(ladder)
             elif entry == "without_mtp" and ladder.current.settings.mtp:
@@ -220,8 +222,10 @@ class Keeper:
             model = await self._means.model(Path(footing.model_path))
             check_launch(footing.settings, engine, model)
             spec = await launches.begin(engine, model, footing)
+            spec = replace(spec, port=self._port, api_key=self._key)
             _unless_set(stop)  # pressed while files were read, there was no launch yet that it could end
             running = await self._rooms.supervisor.start(spec)
+            self._port, self._key = running.port, running.api_key
             proof = await prove(running)
         except KnownError as error:
             message = await self._reason(error.message)

@@ -363,7 +363,7 @@ async def test_a_stranger_on_the_port_is_left_alone(stand: Stand, monkeypatch: p
         taken = stranger.getsockname()[1]
         ports = iter([taken])
         real = supervisor_module.free_port
-        monkeypatch.setattr(supervisor_module, "free_port", lambda: next(ports, None) or real())
+        monkeypatch.setattr(supervisor_module, "free_port", lambda _wanted: next(ports, None) or real())
         running = await stand.start()
         assert running.port != taken
         assert len(stand.launches()) == 2

@@ -34,3 +34,12 @@ def test_who_listens_is_told_apart() -> None:
         other.communicate("\n")
     assert process_tree_pids(other.pid) == ()
     assert listens(other.pid, port) is False
+
+
+def test_a_wanted_port_is_taken_unless_somebody_listens_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        taken = stranger.getsockname()[1]
+        assert free_port(taken) != taken
+        with socket.create_connection(("127.0.0.1", taken)):
+            stranger.accept()[0].close()  # whoever closes first leaves the port in TIME_WAIT
+    assert free_port(taken) == taken or sys.platform == "win32"
