@@ -88,7 +88,9 @@ def main(argv: Sequence[str]) -> int:
     if not guard.start(without_bundle_paths(os.environ)):
         return 0
     guard.watch()
-    return 0
+    # Past the interpreter's own way out, which takes 20 ms, and on busy cores ten times as long: the app
+    # waits for this process before it tells of a crash. Nothing is buffered, nothing else is open.
+    os._exit(0)
 
 
 class Guard:
