@@ -25,13 +25,31 @@ class Offer:
     act: Callable[[], None]
 
 
+Words = Callable[[], tuple[str, str]]
+"""Sentence and hint in the language in force, for what one message cannot say."""
+
+
 class Banner(QFrame):
-    """One message, perhaps with buttons. Its kind is told by icon and name, not by colour alone."""
+    """One message, perhaps with buttons. Its kind is told by icon and name, not by colour alone.
+
+    ``words`` say it in place of the message. ``lasting`` ones are not dismissed, only answered or overtaken.
+    """
 
     dismissed = Signal(object)
 
-    def __init__(self, kind: str, message: Message, tokens: Tokens, offers: Sequence[Offer] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        message: Message,
+        tokens: Tokens,
+        offers: Sequence[Offer] = (),
+        *,
+        words: Words | None = None,
+        lasting: bool = False,
+    ) -> None:
         super().__init__()
+        self.lasting = lasting
+        self._words = words
         self.setObjectName("banner")
         self.setProperty("kind", kind)
         self.kind = kind
@@ -45,15 +63,16 @@ class Banner(QFrame):
             made.clicked.connect(lambda _checked=False, offer=offer: self._take(offer))
         self._close = QToolButton()
         self._close.clicked.connect(lambda: self.dismissed.emit(self))
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self.sentence)
-        words.addWidget(self.hint)
+        self._close.setVisible(not lasting)
+        column = QVBoxLayout()
+        column.setSpacing(1)
+        column.addWidget(self.sentence)
+        column.addWidget(self.hint)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 6, 6, 6)
         row.setSpacing(10)
         row.addWidget(self._icon)
-        row.addLayout(words, 1)
+        row.addLayout(column, 1)
         for made in self.buttons:
             row.addWidget(made)
         row.addWidget(self._close)
@@ -75,8 +94,9 @@ class Banner(QFrame):
         word = {"error": self.tr("Error"), "warning": self.tr("Warning"), "info": self.tr("Notice")}
         self._icon.setToolTip(word[self.kind])
         self._icon.setAccessibleName(word[self.kind])
-        self.sentence.setText(texts.sentence(self.message))
-        hint = texts.hint(self.message)
+        said = (texts.sentence(self.message), texts.hint(self.message))
+        sentence, hint = said if self._words is None else self._words()
+        self.sentence.setText(sentence)
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
         self.setAccessibleName(word[self.kind] + ": " + self.sentence.text())
@@ -86,17 +106,19 @@ class Banner(QFrame):
         self._close.setToolTip(self.tr("Dismiss"))
 
     def _take(self, offer: Offer) -> None:
-        self.dismissed.emit(self)
+        if not self.lasting:
+            self.dismissed.emit(self)
         offer.act()
 
 
 class BannerArea(QWidget):
-    """Newest on top; the same message is never shown twice at once."""
+    """Newest on top, what lasts above it; the same message is never shown twice at once."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = LIGHT
         self._banners: list[Banner] = []
+        self._held: dict[str, Banner] = {}
         self._stack = QVBoxLayout(self)
         self._stack.setContentsMargins(GAP, GAP, GAP, 0)
         self._stack.setSpacing(6)
@@ -105,40 +127,64 @@ class BannerArea(QWidget):
     @property
     def banners(self) -> tuple[Banner, ...]:
         """What is shown, newest first."""
-        return tuple(self._banners)
+        return (*self._held.values(), *self._banners)
 
     def show_message(self, kind: str, message: Message, offers: Sequence[Offer] = ()) -> None:
-        """Show a message, unless it is shown already."""
-        if any(b.message == message for b in self._banners):
+        """Show a message, unless it is shown already; one with buttons takes the place of one without."""
+        same = [b for b in self._banners if b.message == message]
+        if same and not (offers and not same[0].buttons):
             return
+        self.take_down(message)
         banner = Banner(kind, message, self._tokens, offers)
         banner.dismissed.connect(self._dismiss)
         self._banners.insert(0, banner)
-        self._stack.insertWidget(0, banner)
+        self._stack.insertWidget(len(self._held), banner)
         for extra in self._banners[SHOWN:]:
             self._dismiss(extra)
         self.show()
 
+    def take_down(self, message: Message) -> None:
+        """Take a message down that something else has said."""
+        for banner in [b for b in self._banners if b.message == message]:
+            self._dismiss(banner)
+
+    def hold(self, key: str, kind: str, words: Words, offers: Sequence[Offer] = ()) -> None:
+        """Keep something in view until it is let go; ``key`` names it, and a second time replaces it."""
+        self.let_go(key)
+        banner = Banner(kind, Message.of(key), self._tokens, offers, words=words, lasting=True)
+        self._held = {key: banner, **self._held}
+        self._stack.insertWidget(0, banner)
+        self.show()
+
+    def let_go(self, key: str) -> None:
+        """Take down what was held under a key; nothing where nothing was."""
+        banner = self._held.pop(key, None)
+        if banner is not None:
+            self._remove(banner)
+
     def clear(self) -> None:
-        """Take everything down; what follows speaks for itself."""
+        """Take everything down that does not last; what follows speaks for itself."""
         for banner in list(self._banners):
             self._dismiss(banner)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self._tokens = tokens
-        for banner in self._banners:
+        for banner in self.banners:
             banner.set_tokens(tokens)
 
     def retranslate(self) -> None:
         """Say everything in the language in force."""
-        for banner in self._banners:
+        for banner in self.banners:
             banner.retranslate()
 
     def _dismiss(self, banner: Banner) -> None:
         if banner in self._banners:
             self._banners.remove(banner)
-            self._stack.removeWidget(banner)
-            banner.hide()
-            banner.deleteLater()
-        self.setVisible(bool(self._banners))
+            self._remove(banner)
+
+    def _remove(self, banner: Banner) -> None:
+        self._stack.removeWidget(banner)
+        banner.hide()
+        banner.deleteLater()
+        self.setVisible(bool(self.banners))

@@ -15,7 +15,9 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from qtune.core.errors import KnownError
 from qtune.core.events import (
     Event,
+    IncidentHappened,
     JobFinished,
+    LadderChanged,
     LogArrived,
     Notice,
     Progress,
@@ -65,6 +67,8 @@ class Bridge(QObject):
     progressed = Signal(object)
     job_finished = Signal(object)
     noticed = Signal(object)
+    ladder_changed = Signal(object)
+    incident_happened = Signal(object)
     _woken = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -86,6 +90,8 @@ class Bridge(QObject):
             RunFinished: self.run_finished,
             JobFinished: self.job_finished,
             Notice: self.noticed,
+            LadderChanged: self.ladder_changed,
+            IncidentHappened: self.incident_happened,
         }
 
     def listener(self, event: Event) -> None:

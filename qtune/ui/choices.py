@@ -65,6 +65,11 @@ class Choices(QObject):
         """The user's own settings with a preset laid on them."""
         return self.preset_of(preset_id).apply(self.base)
 
+    @property
+    def card_uuid(self) -> str:
+        """The card the user chose; empty for all."""
+        return self.preference("card")
+
     # -- choosing -------------------------------------------------------------------------------------------
 
     def choose_preset(self, preset_id: str) -> None:
@@ -96,6 +101,11 @@ class Choices(QObject):
         if workload.id != self.workload.id:
             self.workload = workload
             self._chosen(prompt=workload.id)
+
+    def choose_card(self, uuid: str) -> None:
+        """Choose the card servers run on by its UUID; empty for all."""
+        if uuid != self.card_uuid:
+            self._chosen(card=uuid)
 
     def keep_custom(self, n_max: int) -> None:
         """Make a draft length that was found the custom preset, and choose it."""

@@ -9,6 +9,7 @@ from qtune.core.records import TelemetrySample
 from qtune.core.server_state import ALIVE, ServerState
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.parts import ElidedLabel, button, label, set_tone
+from qtune.ui.shown_card import facts_of, shown_card
 from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import Activity, Workbench
 
@@ -172,12 +173,12 @@ class StatusStrip(QFrame):
 
     def _show_card(self) -> None:
         sample, bench = self._sample, self._bench
-        reading = sample.gpus[0] if sample is not None and sample.gpus else None
-        if reading is not None or bench.finder.gpus:
-            cards = bench.finder.gpus
-            name = cards[0].name.removeprefix("NVIDIA ").removeprefix("GeForce ") if cards else "GPU"
+        reading = None if sample is None else shown_card(sample.gpus, bench.card_uuid)
+        card = facts_of(bench.finder.gpus, bench.card_uuid, reading)
+        if reading is not None or card is not None:
+            name = "GPU" if card is None else card.name.removeprefix("NVIDIA ").removeprefix("GeForce ")
             used = None if reading is None else reading.vram_used_bytes
-            total = reading.vram_total_bytes if reading is not None else cards[0].vram_total_bytes
+            total = reading.vram_total_bytes if reading is not None else card and card.vram_total_bytes
             about = self.tr("Memory in use on the card by all programs, and what the card has.")
             self.card.show_value(name, figures_text.memory_of(used, total), about)
             self._show_bar(used, total)

@@ -120,6 +120,8 @@ class TunePage(QScrollArea):
             card.clicked.connect(bench.choose_preset)
         bench.source_changed.connect(self.refresh)
         bench.choice_changed.connect(self.refresh)
+        bench.choice_changed.connect(lambda: self.charts.choose_card(bench.card_uuid))
+        self.charts.choose_card(bench.card_uuid)
         bench.figures_changed.connect(self.refresh)
         bench.activity_changed.connect(self._on_activity)
         bench.finder.host_changed.connect(lambda: self.charts.set_gpu_note(bench.finder.gpu_note))

@@ -95,6 +95,10 @@ class LiveCharts(QWidget):
         self._streaming = False
         self._touch()
 
+    def choose_card(self, uuid: str) -> None:
+        """Draw the memory of this card; empty draws the one with the most."""
+        self.memory.choose_card(uuid)
+
     # -- for the page ---------------------------------------------------------------------------------------
 
     def toggle_pause(self) -> None:

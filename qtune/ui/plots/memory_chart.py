@@ -11,9 +11,11 @@ from qtune.core.records import TelemetrySample
 from qtune.ui.figures_text import GIB
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.live_rate import Series
+from qtune.ui.shown_card import shown_card
 from qtune.ui.theme import Tokens
 
 SHOWN_S = 180.0
+CAPACITY = 36_000
 NEAR_LIMIT = 0.5
 """The limit of main memory is drawn once this share of it is used; before, it would flatten the line."""
 
@@ -23,10 +25,12 @@ class MemoryChart(Chart):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._series = Series(36_000)
+        self._series = Series(CAPACITY)
         self.used: int | None = None
         self.total: int | None = None
         self.of_card = False
+        self._chosen = ""
+        self._shown = ""
         self._line = pg.PlotDataItem(connect="finite")
         self._line.setDownsampling(auto=True, method="peak")
         self._line.setClipToView(True)
@@ -38,14 +42,21 @@ class MemoryChart(Chart):
 
     def take(self, sample: TelemetrySample) -> None:
         """Take one sample; drawn with the next ``redraw``."""
-        if sample.gpus:
-            card = sample.gpus[0]
+        card = shown_card(sample.gpus, self._chosen)
+        shown = "" if card is None else card.uuid
+        if shown != self._shown:  # the readings of two cards are no line
+            self._shown, self._series = shown, Series(CAPACITY)
+        if card is not None:
             self.of_card, self.used, self.total = True, card.vram_used_bytes, card.vram_total_bytes
         else:
             self.of_card = False
             self.used, self.total = sample.host.engine_rss_bytes, sample.host.ram_total_bytes
         value = np.nan if self.used is None else self.used / GIB
         self._series.add(sample.t_ns / 1e9, value)
+
+    def choose_card(self, uuid: str) -> None:
+        """Draw this card from the next sample on; empty draws the one with the most memory."""
+        self._chosen = uuid
 
     @property
     def empty(self) -> bool:
