@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, exists, insert, literal, select, update
 
+from qtune.core.codec import decode, encode, to_text
 from qtune.core.errors import BugError
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
 from qtune.host.owner import Owner
 from qtune.store import schema
-from qtune.store.codec import decode, encode, to_text
 from qtune.store.rows import (
     Columns,
     experiment_columns,

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, RowMapping, Select, Table, func, select
 from sqlalchemy.exc import DatabaseError
 
+from qtune.core.codec import decode
 from qtune.core.errors import KnownError
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.model_facts import ModelFacts
@@ -21,7 +22,6 @@ from qtune.core.records import (
     TelemetrySample,
 )
 from qtune.store import schema
-from qtune.store.codec import decode
 from qtune.store.rows import (
     Facts,
     experiment_record,

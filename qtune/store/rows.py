@@ -8,6 +8,7 @@ from typing import Any, cast
 from sqlalchemy import RowMapping, Table
 
 from qtune.core.causes import Cause
+from qtune.core.codec import content_hash, decode, encode
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing
 from qtune.core.messages import Message
@@ -31,7 +32,6 @@ from qtune.core.records import (
 )
 from qtune.core.settings import ServerSettings
 from qtune.store import schema
-from qtune.store.codec import content_hash, decode, encode
 from qtune.store.series import pack_stamps, unpack_stamps
 
 Row = RowMapping

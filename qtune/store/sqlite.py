@@ -16,7 +16,7 @@ from typing import Any, Literal
 import psutil
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
-from qtune.store.codec import to_text
+from qtune.core.codec import to_text
 
 _log = logging.getLogger("qtune.store")
 

@@ -20,13 +20,13 @@ from sqlalchemy.exc import (
     ProgrammingError,
 )
 
+from qtune.core.codec import encode
 from qtune.core.errors import BugError, KnownError, QtuneError
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus, TelemetrySample
 from qtune.host.owner import Owner
 from qtune.store import schema, sqlite
-from qtune.store.codec import encode
 from qtune.store.entries import Entry, TelemetryOfRun
 from qtune.store.spool import Spool
 

@@ -102,7 +102,7 @@ def _collection(hint: Any, origin: Any) -> Decoder:  # noqa: ANN401
     if origin is tuple:
         items = [_decoder(arg) for arg in args]
         return lambda stored: tuple(one(value) for one, value in zip(items, stored, strict=True))
-    raise BugError(f"no way to read {hint} back from the history")
+    raise BugError(f"no way to read {hint} back")
 
 
 def _dataclass(cls: Any) -> Decoder:  # noqa: ANN401

@@ -10,14 +10,11 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from qtune.core.codec import content_hash, decode, encode, to_text
 from qtune.core.errors import BugError
 from qtune.core.messages import Message
 from qtune.core.settings import ServerSettings
-from qtune.store.codec import content_hash, decode, encode, to_text
-from qtune.store.rows import clean_text
 
 
 class Colour(StrEnum):
@@ -111,13 +108,3 @@ def test_hash_depends_on_content_only() -> None:
     assert content_hash({"a": 1, "b": 2}) == content_hash({"b": 2, "a": 1})
     assert content_hash(FULL) == content_hash(replace(FULL, names=frozenset({"y", "x"})))
     assert content_hash(FULL) != content_hash(replace(FULL, count=1))
-
-
-def test_cut_characters_are_joined_and_lone_halves_replaced() -> None:
-    assert clean_text("a\ud83d\ude80b") == "a\U0001f680b"
-    assert clean_text("a\ud83db\ude80") == "a\ufffdb\ufffd"
-
-
-@given(st.text())
-def test_good_text_is_left_alone(text: str) -> None:
-    assert clean_text(text) == text
