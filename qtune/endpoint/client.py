@@ -18,6 +18,7 @@ from qtune.core.ports import CancelSignal, Health, OnDelta, OnPrompt, ServerProb
 from qtune.core.records import ChatRequest, DraftCounters, RequestTimes
 from qtune.endpoint import dialect
 from qtune.endpoint.recorder import StreamRecorder
+from qtune.host.awake import AwakeLimit
 
 HEALTH_TIMEOUT_S: Final = 2.0
 QUESTION_TIMEOUT_S: Final = 10.0
@@ -238,14 +239,14 @@ class _Deadline:
     def __init__(self, silence_s: float, cancel: CancelSignal | None) -> None:
         self.silence_s = silence_s
         self._cancel = cancel
-        self._scope = asyncio.timeout(silence_s)
+        self._limit = AwakeLimit(silence_s)
 
     @asynccontextmanager
     async def guard(self) -> AsyncIterator[None]:
         """Run the body under the deadline."""
         watcher = None if self._cancel is None else asyncio.create_task(self._await_cancel(self._cancel))
         try:
-            async with self._scope:
+            async with self._limit:
                 yield
         finally:
             if watcher is not None:
@@ -253,8 +254,7 @@ class _Deadline:
 
     async def _await_cancel(self, cancel: CancelSignal) -> None:
         await cancel.wait()
-        if not self._scope.expired():
-            self._scope.reschedule(asyncio.get_running_loop().time())
+        self._limit.end_now()
 
     def renew(self, silence_s: float | None) -> None:
         """Something came; wait as long again, or ``silence_s`` from here on."""
@@ -262,7 +262,7 @@ class _Deadline:
             return
         if silence_s is not None:
             self.silence_s = silence_s
-        self._scope.reschedule(asyncio.get_running_loop().time() + self.silence_s)
+        self._limit.renew(self.silence_s)
 
 
 async def _refusal(response: httpx.Response) -> Message | None:

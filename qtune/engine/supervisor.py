@@ -28,6 +28,7 @@ from qtune.engine.log_ring import LogRing
 from qtune.engine.process import EngineProcess, LogFeed, OnLog
 from qtune.engine.readback import read_back
 from qtune.engine.readiness import Identity, prove_ready
+from qtune.host.awake import AwakeLimit
 from qtune.host.child import STOP_GRACE_S
 from qtune.host.environ import child_environment, environment_differences
 from qtune.host.leftovers import forget_engine, remember_engine
@@ -317,7 +318,7 @@ class Supervisor:
         started_ns = self._clock.now_ns()
         spec = life.spec
         try:
-            async with asyncio.timeout(spec.load_timeout_s):
+            async with AwakeLimit(spec.load_timeout_s):
                 try:
                     return await self._attempt(life, started_ns)
                 except KnownError as error:
