@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qtune.core.discovery_texts import DISCOVERY_TEXTS
+from qtune.core.export_texts import EXPORT_TEXTS
 from qtune.core.fill_texts import FILL_TEXTS
 from qtune.core.history_texts import HISTORY_TEXTS
 from qtune.core.memory_texts import MEMORY_TEXTS
@@ -17,6 +18,7 @@ from qtune.core.method_texts import METHOD_TEXTS
 from qtune.core.recovery_texts import RECOVERY_TEXTS
 from qtune.core.spill_texts import SPILL_TEXTS
 from qtune.core.text import QT_TRANSLATE_NOOP, Text
+from qtune.core.window_texts import WINDOW_TEXTS
 
 __all__ = ["CONTEXT", "QT_TRANSLATE_NOOP", "TEXTS", "Message", "ParamValue", "Text", "render", "text_of"]
 
@@ -518,6 +520,8 @@ TEXTS.update(METHOD_TEXTS)
 TEXTS.update(HISTORY_TEXTS)
 TEXTS.update(MEMORY_TEXTS)
 TEXTS.update(SPILL_TEXTS)
+TEXTS.update(WINDOW_TEXTS)
 TEXTS.update(RECOVERY_TEXTS)
+TEXTS.update(EXPORT_TEXTS)
 TEXTS.update(FILL_TEXTS)
 TEXTS.update(DISCOVERY_TEXTS)

@@ -120,13 +120,17 @@ class Finder(QObject):
     def take_model(self, facts: ModelFacts) -> None:
         """Take a model whose header was read; a file that is only a head is refused."""
         if facts.mtp == "sidecar":
-            self.failed.emit(Message.of("model_is_sidecar", path=facts.path))
+            self.refuse_head(facts)
             return
         self.model = facts
         self.models = [facts] + [m for m in self.models if m.path != facts.path]
         self._desk.set_preferences({"model": facts.path})
         self.model_taken.emit(facts)
         self.source_changed.emit()
+
+    def refuse_head(self, facts: ModelFacts) -> None:
+        """Say that a file is only a head."""
+        self.failed.emit(Message.of("model_is_sidecar", path=facts.path))
 
     # -- what was found -------------------------------------------------------------------------------------
 

@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLa
 
 from qtune.core.messages import Message
 from qtune.ui import figures_text, icons, texts
+from qtune.ui.activity import Activity
 from qtune.ui.parts import button, label, line
 from qtune.ui.theme import LIGHT, Tokens, mono, scaled
-from qtune.ui.workbench import Activity, Workbench
+from qtune.ui.workbench import Workbench
 
 WIDTH = 720
 

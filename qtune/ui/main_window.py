@@ -18,19 +18,21 @@ from qtune.core.records import ExperimentRecord
 from qtune.session.desk import Desk
 from qtune.session.jobs import JobKind
 from qtune.ui import dialogs, texts
+from qtune.ui.activity import Activity
 from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.bridge import Bridge
 from qtune.ui.job_buttons import BOTH
 from qtune.ui.language import Language
 from qtune.ui.log_page import LogPage
-from qtune.ui.measure_bar import LIVE, RESULT
+from qtune.ui.measure_bar import LADDER, LIVE, RESULT
 from qtune.ui.models_page import ModelsPage
 from qtune.ui.nav_rail import NavRail
 from qtune.ui.settings_page import SettingsPage
 from qtune.ui.status_strip import StatusStrip
 from qtune.ui.theme import Theme, Tokens
 from qtune.ui.tune_page import TunePage
-from qtune.ui.workbench import CANCELLED, Activity, Workbench
+from qtune.ui.way_back_banners import WayBackBanners
+from qtune.ui.workbench import CANCELLED, Workbench
 
 _log = logging.getLogger("qtune.ui")
 
@@ -83,7 +85,8 @@ class MainWindow(QMainWindow):
         self.banners = BannerArea()
         self.tune = TunePage(self.bench, self.bridge)
         self.models = ModelsPage(self.bench)
-        self.log = LogPage()
+        self.log = LogPage(self.bench)
+        self.recovery = WayBackBanners(self.bench, self.banners, self)
         self.settings = SettingsPage(self.bench)
         self.pages = QStackedWidget()
         for page in (self.tune, self.models, self.log, self.settings):
@@ -112,6 +115,9 @@ class MainWindow(QMainWindow):
             "sweep": (["F8"], lambda: self.run_job("sweep-context")),
             "live": (["Ctrl+Shift+1"], lambda: self.tune.show_view(LIVE)),
             "result": (["Ctrl+Shift+2"], lambda: self.tune.show_view(RESULT)),
+            "ladder": (["Ctrl+Shift+3"], lambda: self.tune.show_view(LADDER)),
+            "roll_back": (["Ctrl+Down"], self.roll_back),
+            "climb_back": (["Ctrl+Up"], self.climb_back),
             "cancel": (["Esc"], self.bench.cancel),
             "tune": (["Ctrl+1"], lambda: self.show_page(TUNE)),
             "models": (["Ctrl+2"], lambda: self.show_page(MODELS)),
@@ -134,6 +140,11 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         self.strip.start_wanted.connect(bench.start_server)
         self.strip.stop_wanted.connect(bench.stop_server)
+        self.strip.back_wanted.connect(self.roll_back)
+        tune.ladder.down_wanted.connect(self.roll_back)
+        tune.ladder.up_wanted.connect(self.climb_back)
+        tune.ladder.keep_wanted.connect(bench.way_back.ask_to_keep)
+        self.recovery.details_wanted.connect(self.show_incident)
         tune.measure.job_wanted.connect(self.run_job)
         tune.result.verdict.resume_wanted.connect(self.resume)
         tune.result.verdict.custom_wanted.connect(bench.keep_custom)
@@ -167,12 +178,26 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentIndex(number)
         self.rail.set_current(number)
         self.rail.set_tokens(self.theme.tokens)
+        self._show_ladder_keys()
         if number == LOG:
             self.log.search.setFocus()
         elif number == MODELS:
             self.models.table.setFocus()
         elif number == TUNE:
             self.tune.setFocus()
+
+    def roll_back(self) -> None:
+        """One step down the ladder, if one can be taken."""
+        self.bench.way_back.roll_back()
+
+    def climb_back(self) -> None:
+        """Undo the last step, if one was taken."""
+        self.bench.way_back.climb_back()
+
+    def show_incident(self, incident_id: str) -> None:
+        """Show a failure with its proof."""
+        self.show_page(LOG)
+        self.log.incidents.show_incident(incident_id)
 
     def run_job(self, kind: str) -> None:
         """Measure what a button asks for; asks first if that stops a server the user started."""
@@ -253,6 +278,7 @@ class MainWindow(QMainWindow):
         self._closing = True
         self._keep_place()
         self.bench.search.stop()
+        self.recovery.stop()
         self.banners.show_message("info", Message.of("closing"))
         self.pages.setEnabled(False)
         self.strip.setEnabled(False)
@@ -302,8 +328,15 @@ class MainWindow(QMainWindow):
 
     def _on_activity(self) -> None:
         self._actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)
+        self._show_ladder_keys()
         if not self._closing:
             self.tune.measure.refresh()
+
+    def _show_ladder_keys(self) -> None:
+        """Not on the Log page, where Ctrl and arrows scroll."""
+        way, here = self.bench.way_back, self.pages.currentIndex() != LOG
+        self._actions["roll_back"].setEnabled(here and not way.why_not_down())
+        self._actions["climb_back"].setEnabled(here and not way.why_not_up())
 
     def _restore_place(self) -> None:
         place = self.bench.preference("window")

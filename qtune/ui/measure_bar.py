@@ -22,37 +22,39 @@ from PySide6.QtWidgets import (
 from qtune.core.events import Progress
 from qtune.core.workload import Workload
 from qtune.ui import figures_text, icons, texts
+from qtune.ui.activity import Activity
 from qtune.ui.choices import MAX_RUNS
 from qtune.ui.context_spin import TEXT_MARGINS, ContextSpin
 from qtune.ui.job_buttons import JobButtons
 from qtune.ui.parts import ElidedCombo, ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
-from qtune.ui.workbench import Activity, Workbench
+from qtune.ui.workbench import Workbench
 
 TICK_MS = 500
-LIVE, RESULT = range(2)
+LIVE, RESULT, LADDER = range(3)
 FORMS = ("full", "quick")
 BUSY = (Activity.MEASURING, Activity.STARTING)
 
 
 class ViewSwitch(QWidget):
-    """Two buttons of which one is down: the charts as they run, or the newest result."""
+    """Buttons of which one is down: the charts as they run, the newest result, the ladder if it is folded."""
 
     chosen = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
         self._group = QButtonGroup(self)
-        self.live, self.result = QPushButton(), QPushButton()
+        self.live, self.result, self.ladder = QPushButton(), QPushButton(), QPushButton()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        for number, made in enumerate((self.live, self.result)):
+        for number, made in enumerate((self.live, self.result, self.ladder)):
             made.setCheckable(True)
             made.setProperty("kind", "segment")
             self._group.addButton(made, number)
             row.addWidget(made)
         self.live.setChecked(True)
+        self.ladder.hide()
         self._group.idClicked.connect(self.chosen)
 
     def show_chosen(self, number: int) -> None:
@@ -65,6 +67,8 @@ class ViewSwitch(QWidget):
         self.live.setToolTip(self.tr("Charts, record and answer as they come (Ctrl+Shift+1)."))
         self.result.setText(self.tr("Result"))
         self.result.setToolTip(self.tr("Verdict and diagnosis of the newest job (Ctrl+Shift+2)."))
+        self.ladder.setText(self.tr("Way back"))
+        self.ladder.setToolTip(self.tr("What can be turned off, step by step (Ctrl+Shift+3)."))
 
 
 class MeasureBar(QFrame):

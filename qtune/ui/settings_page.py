@@ -8,8 +8,6 @@ from PySide6.QtCore import QSignalBlocker, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
-    QGridLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -21,36 +19,10 @@ from qtune import __version__
 from qtune.ui import figures_text, language, texts, theme
 from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedLabel, button, label
+from qtune.ui.settings_recovery import RecoverySection
+from qtune.ui.settings_section import Section
 from qtune.ui.theme import GAP
 from qtune.ui.workbench import Workbench
-
-WIDTH = 760
-
-
-class _Section(QFrame):
-    """A titled card with rows of a name, a value and maybe a button."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("card")
-        self.setMaximumWidth(WIDTH)
-        self.title = label(factor=1.1, bold=True)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(16, 12, 16, 14)
-        self._grid.setHorizontalSpacing(14)
-        self._grid.setVerticalSpacing(9)
-        self._grid.setColumnMinimumWidth(0, 150)
-        self._grid.setColumnStretch(1, 1)
-        self._grid.addWidget(self.title, 0, 0, 1, 3)
-        self._next = 1
-
-    def add(self, name: QLabel, value: QWidget, tool: QPushButton | None = None) -> None:
-        """Append a row."""
-        self._grid.addWidget(name, self._next, 0)
-        self._grid.addWidget(value, self._next, 1, 1, 1 if tool is not None else 2)
-        if tool is not None:
-            self._grid.addWidget(tool, self._next, 2)
-        self._next += 1
 
 
 class SettingsPage(QScrollArea):
@@ -69,8 +41,10 @@ class SettingsPage(QScrollArea):
         self.engine = ElidedLabel()
         self.pick_engine = button()
         self.card, self.computer = label(wrap=True), label(wrap=True)
+        self.card_choice, self._card_about = QComboBox(), label("muted", 0.92, wrap=True)
         self.version = label()
-        self._look, self._measuring, self._folders = _Section(), _Section(), _Section()
+        self._look, self._measuring, self._folders = Section(), Section(), Section()
+        self.recovery = RecoverySection(bench)
         self.folder_rows: dict[str, tuple[QLabel, ElidedLabel, QPushButton]] = {}
         self._lay_out()
         self.language.activated.connect(
@@ -78,19 +52,22 @@ class SettingsPage(QScrollArea):
         )
         self.theme.activated.connect(lambda index: self.theme_chosen.emit(self.theme.itemData(index)))
         self.pick_engine.clicked.connect(self.engine_wanted)
+        self.card_choice.activated.connect(lambda index: bench.choose_card(self.card_choice.itemData(index)))
         bench.source_changed.connect(self.refresh)
         bench.finder.host_changed.connect(self.refresh)
         bench.activity_changed.connect(self.refresh)
 
     def _lay_out(self) -> None:
-        for key in ("language", "theme", "engine", "card", "computer", "version"):
+        for key in ("language", "theme", "engine", "card", "use", "computer", "version"):
             self._names[key] = label("muted")
-        for choice in (self.language, self.theme):
-            choice.setMaximumWidth(260)
+        for choice in (self.language, self.theme, self.card_choice):
+            choice.setMaximumWidth(320)
         self._look.add(self._names["language"], self.language)
         self._look.add(self._names["theme"], self.theme)
         self._measuring.add(self._names["engine"], self.engine, self.pick_engine)
         self._measuring.add(self._names["card"], self.card)
+        self._measuring.add(self._names["use"], self.card_choice)
+        self._measuring.explain(self._card_about)
         self._measuring.add(self._names["computer"], self.computer)
         self._measuring.add(self._names["version"], self.version)
         page = QWidget()
@@ -98,7 +75,7 @@ class SettingsPage(QScrollArea):
         column = QVBoxLayout(page)
         column.setContentsMargins(GAP + 4, GAP + 4, GAP + 4, GAP)
         column.setSpacing(GAP)
-        for section in (self._look, self._measuring, self._folders):
+        for section in (self._look, self._measuring, self.recovery, self._folders):
             column.addWidget(section)
         column.addStretch(1)
         self.setWidget(page)
@@ -119,6 +96,7 @@ class SettingsPage(QScrollArea):
             "theme": self.tr("Theme"),
             "engine": self.tr("llama-server"),
             "card": self.tr("Graphics card"),
+            "use": self.tr("Run on"),
             "computer": self.tr("Computer"),
             "version": self.tr("qtune version"),
         }
@@ -129,6 +107,11 @@ class SettingsPage(QScrollArea):
         self.pick_engine.setText(self.tr("Choose…"))
         self.pick_engine.setAccessibleName(self.tr("Choose llama-server"))
         self.version.setText(__version__)
+        self.card_choice.setAccessibleName(self.tr("Card that servers run on"))
+        self._card_about.setText(
+            self.tr("The next start uses it; the strip, the memory bars and the chart show it.")
+        )
+        self.recovery.retranslate()
         # Languages are named in themselves, so that they can be found again.
         _fill(self.language, language.CHOICES, (self.tr("As the system"), "English", "简体中文"))
         _fill(self.theme, theme.CHOICES, (self.tr("As the system"), self.tr("Light"), self.tr("Dark")))
@@ -158,6 +141,7 @@ class SettingsPage(QScrollArea):
             self.card.setText(texts.sentence(bench.finder.gpu_note) + " " + without)
         else:
             self.card.setText(self.tr("looking…") if bench.finder.report is None else self.tr("none"))
+        self._show_card_choice()
         if bench.finder.report is not None:
             machine = bench.finder.report.machine
             self.computer.setText(
@@ -168,6 +152,26 @@ class SettingsPage(QScrollArea):
                     system=machine.os,
                 )
             )
+
+    def _show_card_choice(self) -> None:
+        """Only where there is something to choose, or a choice that holds no more."""
+        bench, cards = self._bench, self._bench.finder.gpus
+        several = len(cards) > 1
+        for part in (self._names["use"], self.card_choice, self._card_about):
+            part.setVisible(several)
+        self.card_choice.setEnabled(bench.idle)
+        names = [card.name.removeprefix("NVIDIA ") for card in cards]
+        # Equal cards are told apart by where they are plugged in.
+        shown = [
+            f"{name} ({card.pci or card.index})" if names.count(name) > 1 else name
+            for name, card in zip(names, cards, strict=True)
+        ]
+        _fill(
+            self.card_choice,
+            ("", *(card.uuid for card in cards)),
+            (self.tr("All cards"), *shown),
+            bench.card_uuid,
+        )
 
     def _show_folders(self) -> None:
         if self._bench.finder.report is None:
@@ -185,9 +189,9 @@ class SettingsPage(QScrollArea):
             tool.setAccessibleName(self.tr("Open folder: {name}").format(name=name.text()))
 
 
-def _fill(box: QComboBox, keys: tuple[str, ...], names: tuple[str, ...]) -> None:
+def _fill(box: QComboBox, keys: tuple[str, ...], names: tuple[str, ...], chosen: str | None = None) -> None:
     with QSignalBlocker(box):
-        chosen = box.currentData()
+        chosen = box.currentData() if chosen is None else chosen
         box.clear()
         for key, name in zip(keys, names, strict=True):
             box.addItem(name, key)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QToolButton, QVBoxLayout, QWidget
 
 from qtune.core.records import TelemetrySample
 from qtune.core.server_state import ALIVE, ServerState
-from qtune.ui import figures_text, icons, texts
+from qtune.ui import figures_text, icons, ladder_words, texts
+from qtune.ui.activity import Activity
 from qtune.ui.parts import ElidedLabel, button, label, set_tone
 from qtune.ui.shown_card import facts_of, shown_card
 from qtune.ui.theme import GAP, LIGHT, Tokens
-from qtune.ui.workbench import Activity, Workbench
+from qtune.ui.workbench import Workbench
 
 LOOKS = {
     ServerState.STOPPED: ("stopped", "idle"),
@@ -23,6 +24,8 @@ LOOKS = {
     ServerState.CRASHED: ("crashed", "bad"),
 }
 """Icon and tone of each state; the word makes three, so that no state is told by colour alone."""
+FACES = {"rolled_back": ("lowered", "warn"), "waiting": ("loading", "warn")}
+"""What the ladder adds: less runs than was asked for, or the next try follows after a pause."""
 NEARLY_FULL = 0.92
 
 
@@ -33,6 +36,7 @@ class StatePill(QFrame):
         super().__init__()
         self.setObjectName("pill")
         self.state = ServerState.STOPPED
+        self.face = ""
         self._tokens = LIGHT
         self._icon = QLabel()
         self.word = label(bold=True)
@@ -42,10 +46,10 @@ class StatePill(QFrame):
         row.addWidget(self._icon)
         row.addWidget(self.word)
 
-    def set_state(self, state: ServerState, tokens: Tokens) -> None:
-        """Show a state in the colours in force."""
-        self.state, self._tokens = state, tokens
-        shape, tone = LOOKS[state]
+    def set_state(self, state: ServerState, tokens: Tokens, face: str = "") -> None:
+        """Show a state in the colours in force; a face of the ladder goes before it."""
+        self.state, self.face, self._tokens = state, face, tokens
+        shape, tone = FACES[face] if face else LOOKS[state]
         colours = {
             "idle": tokens.muted,
             "good": tokens.good,
@@ -56,7 +60,8 @@ class StatePill(QFrame):
         self._icon.setPixmap(icons.pixmap(shape, colours[tone], 16))
         set_tone(self, tone)
         set_tone(self.word, "muted" if tone == "idle" else tone)
-        self.word.setText(texts.state_word(state))
+        words = {"rolled_back": self.tr("rolled back"), "waiting": self.tr("restarting")}
+        self.word.setText(words[face] if face else texts.state_word(state))
         self.setAccessibleName(self.tr("Server: {state}").format(state=self.word.text()))
 
 
@@ -86,6 +91,7 @@ class StatusStrip(QFrame):
 
     start_wanted = Signal()
     stop_wanted = Signal()
+    back_wanted = Signal()
 
     def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,6 +107,8 @@ class StatusStrip(QFrame):
         self.memory.setFixedWidth(90)
         self.toggle = button()
         self.toggle.clicked.connect(self._toggle)
+        self.back = QToolButton()
+        self.back.clicked.connect(self.back_wanted)
         self._lay_out()
         bench.source_changed.connect(self.refresh)
         bench.choice_changed.connect(self.refresh)
@@ -117,6 +125,7 @@ class StatusStrip(QFrame):
         row.addWidget(self.memory)
         row.addStretch(2)
         row.addWidget(self.pill)
+        row.addWidget(self.back)
         row.addWidget(self.toggle)
 
     def on_telemetry(self, sample: TelemetrySample) -> None:
@@ -146,9 +155,29 @@ class StatusStrip(QFrame):
         about = "" if engine is None else engine.version + "\n" + engine.ref.path
         self.engine.show_value(self.tr("Engine"), version, about)
         self._show_card()
-        self.pill.set_state(running.state, self._tokens)
+        self.pill.set_state(running.state, self._tokens, self._face())
         self.pill.setToolTip(self._pill_about())
         self._show_toggle()
+        self._show_back()
+
+    def _face(self) -> str:
+        way, state = self._bench.way_back, self._bench.server.state
+        if way.view is not None and way.view.state == "waiting" and state not in ALIVE:
+            return "waiting"
+        return "rolled_back" if way.lowered and state is ServerState.READY else ""
+
+    def _show_back(self) -> None:
+        """One click from every page, once there is something to go back from."""
+        way = self._bench.way_back
+        why_not = way.why_not_down()
+        name = self.tr("Roll back one step")
+        self.back.setVisible(way.view is not None)
+        self.back.setEnabled(not why_not)
+        self.back.setIcon(icons.icon("lowered", self._tokens.text, self._tokens.disabled))
+        self.back.setAccessibleName(name)
+        self.back.setToolTip(
+            name + "\n" + (why_not or self.tr("Starts the server one step lower (Ctrl+Down)."))
+        )
 
     def _engine_text(self, kind: str, build: int | None) -> str:
         name = self.tr("bundled llama.cpp") if kind == "bundled" else "llama-server"
@@ -162,6 +191,9 @@ class StatusStrip(QFrame):
             lines.append(self.tr("Preset: {preset}").format(preset=title))
         if running.state in ALIVE and running.port:
             lines.append(f"http://127.0.0.1:{running.port}")
+        way = self._bench.way_back
+        if way.lowered and way.view is not None:
+            lines += [part for part in ladder_words.lowered_words(way.view, self._bench.presets) if part]
         if running.state is ServerState.READY and running.effective is not None:
             good = running.effective.verified
             lines.append(
@@ -178,7 +210,8 @@ class StatusStrip(QFrame):
         if reading is not None or card is not None:
             name = "GPU" if card is None else card.name.removeprefix("NVIDIA ").removeprefix("GeForce ")
             used = None if reading is None else reading.vram_used_bytes
-            total = reading.vram_total_bytes if reading is not None else card and card.vram_total_bytes
+            of = reading or card
+            total = None if of is None else of.vram_total_bytes
             about = self.tr("Memory in use on the card by all programs, and what the card has.")
             self.card.show_value(name, figures_text.memory_of(used, total), about)
             self._show_bar(used, total)
@@ -210,7 +243,7 @@ class StatusStrip(QFrame):
 
     def _show_toggle(self) -> None:
         bench, tokens = self._bench, self._tokens
-        alive = bench.server.state in ALIVE or bench.activity in (Activity.STARTING, Activity.MEASURING)
+        alive = self._alive()
         self.toggle.setText(self.tr("Stop") if alive else self.tr("Start server"))
         self.toggle.setIcon(icons.icon("stop" if alive else "play", tokens.text, tokens.disabled))
         stopping = bench.activity is Activity.STOPPING or bench.server.state is ServerState.STOPPING
@@ -222,6 +255,12 @@ class StatusStrip(QFrame):
             else self.tr("Start the chosen preset and leave the server running.")
         )
 
+    def _alive(self) -> bool:
+        """Whether there is something to stop: a server, a start, or one that follows by itself."""
+        bench = self._bench
+        busy = bench.activity in (Activity.STARTING, Activity.MEASURING)
+        return bench.server.state in ALIVE or busy or bench.way_back.on_its_way
+
     def _toggle(self) -> None:
-        alive = self._bench.server.state in ALIVE or not self._bench.idle
+        alive = self._alive() or not self._bench.idle
         (self.stop_wanted if alive else self.start_wanted).emit()

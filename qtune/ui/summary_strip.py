@@ -6,10 +6,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from qtune.core.stats import Spread
 from qtune.ui import figures_text, icons, texts
+from qtune.ui.activity import Activity
 from qtune.ui.arm_book import Answer, Comparison
 from qtune.ui.parts import ElidedLabel, badge, label, set_tone
 from qtune.ui.theme import LIGHT, Tokens, symbol
-from qtune.ui.workbench import Activity, Workbench
+from qtune.ui.workbench import Workbench
 
 
 class SummaryStrip(QWidget):

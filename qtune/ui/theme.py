@@ -278,6 +278,10 @@ QFrame#preset:disabled { background: @sunken; }
 QFrame#banner[kind="error"] { background: @bad_soft; border: 1px solid @bad; border-radius: 6px; }
 QFrame#banner[kind="warning"] { background: @warn_soft; border: 1px solid @warn; border-radius: 6px; }
 QFrame#banner[kind="info"] { background: @accent_soft; border: 1px solid @accent; border-radius: 6px; }
+QFrame#rung { background: transparent; border: 1px solid transparent; border-radius: 6px; }
+QFrame#rung[place="here"] { background: @accent_soft; border: 1px solid @accent; }
+QFrame#rung[place="failed"] { background: @bad_soft; border: 1px solid @bad; }
+QFrame#incident { background: @surface; border: 1px solid @border; border-radius: 6px; }
 QFrame#pill { border-radius: 11px; border: none; }
 QFrame#pill[tone="idle"] { background: @idle_soft; }
 QFrame#pill[tone="good"] { background: @good_soft; }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,7 +20,9 @@ from qtune.core.records import TelemetrySample
 from qtune.ui.answer_view import AnswerView
 from qtune.ui.bridge import Bridge
 from qtune.ui.first_start import FirstStart
-from qtune.ui.measure_bar import LIVE, RESULT, MeasureBar
+from qtune.ui.ladder_rail import WIDTH as RAIL_WIDTH
+from qtune.ui.ladder_rail import LadderRail
+from qtune.ui.measure_bar import LADDER, LIVE, RESULT, MeasureBar
 from qtune.ui.parts import line
 from qtune.ui.plots.live_charts import LiveCharts
 from qtune.ui.preset_card import CardFacts, PresetCard
@@ -32,6 +34,10 @@ from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import MEMORY_EVERY_NS, Workbench
 
 CHARTS_LEAST = 140
+ANY_WIDTH = 16_777_215
+"""Qt's own limit, which stands for none."""
+BESIDE = 1180
+"""From this width on, logical pixels, the ladder stands beside the workplace, else it is one of the views."""
 RECORD_LEAST = 140
 
 
@@ -56,6 +62,10 @@ class TunePage(QScrollArea):
         self.table = RecordTable(self.record)
         self.summary = SummaryStrip(bench)
         self.result = ResultPage(bench)
+        self.ladder = LadderRail(bench)
+        self._folded = QWidget()
+        self._fold = QVBoxLayout(self._folded)
+        self._row = QHBoxLayout()
         self.views = QStackedWidget()
         self._tokens = LIGHT
         self._memory_ns = 0
@@ -69,9 +79,15 @@ class TunePage(QScrollArea):
     def _workplace(self) -> QWidget:
         page = QWidget()
         page.setObjectName("page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(GAP, GAP, GAP, GAP)
+        self._row.setContentsMargins(GAP, GAP, GAP, GAP)
+        self._row.setSpacing(GAP)
+        page.setLayout(self._row)
+        column = QVBoxLayout()
         column.setSpacing(10)
+        self._row.addLayout(column, 1)
+        self._row.addWidget(self.ladder)
+        self.ladder.setFixedWidth(RAIL_WIDTH)
+        self._fold.setContentsMargins(0, 0, 0, 0)
         self._card_row.setSpacing(GAP)
         for card in self.cards:
             self._card_row.addWidget(card, 1)
@@ -89,6 +105,7 @@ class TunePage(QScrollArea):
         split.setSizes([400, 600])
         self.views.addWidget(split)
         self.views.addWidget(self.result)
+        self.views.addWidget(self._folded)
         # Ignored: the page is as high as the window, and scrolls only below these least heights.
         self.views.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.views.setMinimumHeight(CHARTS_LEAST + 10 + RECORD_LEAST)
@@ -147,6 +164,7 @@ class TunePage(QScrollArea):
         for card in self.cards:
             card.set_tokens(tokens)
         self.result.set_tokens(tokens)
+        self.ladder.set_tokens(tokens)
         self.first_start.set_tokens(tokens)
         self.measure.set_tokens(tokens)
         self.charts.set_tokens(tokens)
@@ -167,6 +185,7 @@ class TunePage(QScrollArea):
         self.record.retranslate()
         self.summary.retranslate()
         self.result.retranslate()
+        self.ladder.retranslate()
         self.table.setAccessibleName(self.tr("Record of requests"))
         self.table.fit_columns()
 
@@ -176,9 +195,31 @@ class TunePage(QScrollArea):
         self.measure.stop()
 
     def show_view(self, number: int) -> None:
-        """Show the live charts with the record, or the newest result."""
+        """Show the live charts with the record, the newest result, or the ladder where it is folded."""
+        if number == LADDER and not self.ladder_folded:
+            return
         self.views.setCurrentIndex(number)
         self.measure.view.show_chosen(number)
+
+    @property
+    def ladder_folded(self) -> bool:
+        """Whether the ladder is one of the views for want of width."""
+        return self.ladder.parentWidget() is self._folded
+
+    def _fold_ladder(self, *, folded: bool) -> None:
+        if folded == self.ladder_folded:
+            return
+        if folded:
+            self._fold.addWidget(self.ladder)
+            self.ladder.setMinimumWidth(0)
+            self.ladder.setMaximumWidth(ANY_WIDTH)
+        else:
+            self._row.addWidget(self.ladder)
+            self.ladder.setFixedWidth(RAIL_WIDTH)
+            if self.views.currentIndex() == LADDER:
+                self.show_view(LIVE)
+        self.ladder.set_wide(wide=folded)
+        self.measure.view.ladder.setVisible(folded)
 
     def toggle_pause(self) -> None:
         """Hold the charts still, or let them run on."""
@@ -257,6 +298,11 @@ class TunePage(QScrollArea):
         if self.isVisible() and sample.t_ns - self._memory_ns >= MEMORY_EVERY_NS:
             self._memory_ns = sample.t_ns
             self._show_memory()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The ladder beside the workplace where there is room."""
+        super().resizeEvent(event)
+        self._fold_ladder(folded=self.width() < BESIDE)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space holds the charts still; it only gets here when no button or field wants it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from qtune.core.events import (
 from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.mtp_archs import mtp_support
 from qtune.core.records import EngineFacts, ExperimentRecord
 from qtune.core.server_state import ALIVE, ServerState
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
@@ -30,12 +28,16 @@ from qtune.session.findings import JobResult
 from qtune.session.jobs import CUSTOM, JobKind, JobRequest
 from qtune.session.requests import EngineFinding, LaunchRequest
 from qtune.session.survey import has_head
+from qtune.session.trials import Trial
+from qtune.ui.activity import Activity
 from qtune.ui.arm_book import ArmBook, Comparison, Setup
 from qtune.ui.bridge import Bridge
 from qtune.ui.choices import Choices
 from qtune.ui.finder import Finder
 from qtune.ui.job_requests import BESIDE_OFF, Order, request_of
 from qtune.ui.model_search import ModelSearch
+from qtune.ui.obstacles import mtp_obstacle
+from qtune.ui.way_back import WayBack
 
 HISTORY_RUNS = 200
 CANCELLED = frozenset({"start_cancelled", "measure_cancelled", "request_cancelled"})
@@ -47,22 +49,13 @@ MEMORY_EVERY_NS = 2_000_000_000
 """Bars of the free memory follow the readings no oftener than this."""
 
 
-class Activity(StrEnum):
-    """What the window is waiting for; one at a time."""
-
-    IDLE = "idle"
-    SAMPLE = "sample"
-    STARTING = "starting"
-    STOPPING = "stopping"
-    MEASURING = "measuring"
-
-
 class Workbench(Choices):
-    """Owned by the window, GUI thread only; with finder and search the only one that commands the desk.
+    """Owned by the window, GUI thread only; with its parts the only one that commands the desk.
 
     Attributes:
         finder: Engines, models and cards of this computer.
         search: Model files in the folders of this computer.
+        way_back: The ladder and what failed.
         found: Result of the newest job, None before the first.
     """
 
@@ -85,13 +78,17 @@ class Workbench(Choices):
         self.found: JobResult | None = None
         self.server = ServerChanged(ServerState.STOPPED)
         self.activity = Activity.IDLE
+        self.way_back = WayBack(desk, bridge, self._start, lambda: self.activity, self)
         self._sample_asked = False
+        self._wanted: LaunchRequest | None = None
         self._connect()
 
     def _connect(self) -> None:
         finder, bridge = self.finder, self._bridge
         finder.failed.connect(self.failed)
         self.search.failed.connect(self.failed)
+        self.way_back.failed.connect(self.failed)
+        self.way_back.changed.connect(self.activity_changed)
         finder.model_taken.connect(self._on_model_taken)
         finder.engines_found.connect(self._on_engines_found)
         finder.source_changed.connect(self.source_changed)
@@ -108,6 +105,10 @@ class Workbench(Choices):
         self.finder.open()
         self._bridge.follow(self._desk.recent_runs(HISTORY_RUNS), self._on_history, self.failed.emit)
         self._bridge.follow(self._desk.unfinished(), self._on_unfinished, self.failed.emit)
+        self.way_back.open()
+        if self.way_back.safe_mode:
+            self.preset_id = "off"  # for this start only, so it is not stored
+            self.choice_changed.emit()
 
     # -- what holds -----------------------------------------------------------------------------------------
 
@@ -133,8 +134,9 @@ class Workbench(Choices):
 
     @property
     def user_server_alive(self) -> bool:
-        """Whether a server runs or starts that the user asked for, not a measurement's own."""
-        return self.server.state in ALIVE and self.activity is not Activity.MEASURING
+        """Whether a server runs, starts or is about to that the user asked for, not a measurement's own."""
+        alive = self.server.state in ALIVE or self.way_back.on_its_way
+        return alive and self.activity is not Activity.MEASURING
 
     @property
     def setup(self) -> Setup | None:
@@ -156,7 +158,9 @@ class Workbench(Choices):
     def obstacle(self, preset_id: str) -> Message | None:
         """Why a preset cannot be used with this model and engine, None when it can."""
         settings, facts = self.settings_of(preset_id), self.engine_facts
-        if settings.mtp and (message := _mtp_obstacle(self.model, facts)) is not None:
+        if settings.mtp and self.way_back.safe_mode:
+            return Message.of("safe_mode")
+        if settings.mtp and (message := mtp_obstacle(self.model, facts)) is not None:
             return message
         problems = settings.problems()
         return problems[0] if problems else None
@@ -214,7 +218,7 @@ class Workbench(Choices):
     # -- commands -------------------------------------------------------------------------------------------
 
     def start_server(self) -> None:
-        """Launch the chosen preset and leave it running."""
+        """Launch the chosen preset and leave it running; asks first if just this failed before."""
         facts, obstacle = self.engine_facts, self.obstacle(self.preset_id)
         if not self.idle or facts is None or self.model is None:
             return
@@ -222,11 +226,43 @@ class Workbench(Choices):
             self.failed.emit(obstacle)
             return
         settings = self.settings_of(self.preset_id)
-        request = LaunchRequest(facts.ref, self.model.path, settings, self.preset_id)
-        self._begin(Activity.STARTING, lambda: self._desk.start_server(request), self._on_command_done)
+        self._wanted = request = LaunchRequest(facts.ref, self.model.path, settings, self.preset_id)
+        self._set_activity(Activity.STARTING)
+        self._bridge.follow(
+            self._desk.known_bad(request), lambda bad: self._on_known(request, bad), self._on_command_failed
+        )
+
+    def _on_known(self, request: LaunchRequest, bad: Trial | None) -> None:
+        if self._wanted is not request or self.activity is not Activity.STARTING:
+            return  # stopped in the meantime
+        self._wanted = None
+        self._set_activity(Activity.IDLE)
+        if bad is None:
+            self.way_back.start(request)
+        else:
+            self.way_back.bad_found.emit(request, bad)
+
+    def _start(self, command: Callable[[], Future[None]], done: Callable[[], None] | None = None) -> None:
+        """Run a command that starts a server; ``done`` is called however it ends."""
+        if not self.idle:
+            return
+
+        def ended(end: Callable[[Any], None], result: Any) -> None:  # noqa: ANN401 - result or sentence
+            if done is not None:
+                done()
+            end(result)
+
+        self.job_began.emit()
+        self._set_activity(Activity.STARTING)
+        self._bridge.follow(
+            command(),
+            lambda result: ended(self._on_command_done, result),
+            lambda message: ended(self._on_command_failed, message),
+        )
 
     def stop_server(self) -> None:
-        """Stop the server, whatever it is doing."""
+        """Stop the server, whatever it is doing, and whatever was about to start it."""
+        self._wanted = None
         if self.activity is Activity.MEASURING:
             self._bridge.follow(self._desk.stop_server(), lambda _none: None, self.failed.emit)
             return
@@ -276,6 +312,10 @@ class Workbench(Choices):
         if self.activity is Activity.MEASURING:
             self._desk.cancel()
         elif self.activity is Activity.STARTING:
+            if self._wanted is not None:  # nothing was launched yet
+                self._wanted = None
+                self._set_activity(Activity.IDLE)
+                return
             self._bridge.follow(self._desk.stop_server(), lambda _none: None, self.failed.emit)
 
     def _begin(
@@ -373,18 +413,9 @@ class Workbench(Choices):
             self.failed.emit(event.failure)
 
     def _on_noticed(self, event: Notice) -> None:
+        if event.message.code == "rolled_back" and self.way_back.lowered:
+            return  # told as long as it holds, and in the language in force
         self.warned.emit(event.message)
-
-
-def _mtp_obstacle(model: ModelFacts | None, facts: EngineFacts | None) -> Message | None:
-    """Why MTP cannot be switched on, as far as is known."""
-    if model is not None and not has_head(model):
-        return Message.of("model_without_mtp", path=model.name)
-    if facts is not None and not facts.mtp:
-        return Message.of("engine_without_mtp", version=facts.version)
-    if model is not None and facts is not None and mtp_support(model.arch, facts.build) == "no":
-        return Message.of("arch_without_mtp", arch=model.arch, version=facts.version)
-    return None
 
 
 def _for_sample(workload: Workload) -> bool:

@@ -14,11 +14,18 @@ from qtune.core.events import Event, JobFinished, RequestFinished, ServerChanged
 from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.records import (
+    EngineFacts,
+    ExperimentRecord,
+    GpuFacts,
+    RequestRecord,
+    RunRecord,
+    TelemetrySample,
+)
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures
-from qtune.session.desk import Desk, Listener
+from qtune.session.desk import Listener
 from qtune.session.fill import Fill
 from qtune.session.findings import JobResult, find
 from qtune.session.jobs import JobRequest, make_job, request_from_json, request_to_json
@@ -34,6 +41,7 @@ from qtune.session.requests import (
 )
 from tests.ui import fake_models
 from tests.ui import fake_story as story
+from tests.ui.fake_ladder import FakeWayBack, Trouble
 
 
 @dataclass
@@ -64,9 +72,11 @@ class Scene:
     """Whether earlier launches took the place of guesses about memory."""
     unfinished: ExperimentRecord | None = None
     """An experiment that was broken off; ``resume`` plays its request from the beginning."""
+    trouble: Trouble = field(default_factory=Trouble)
+    gpus: tuple[GpuFacts, ...] = (story.GPU,)
 
 
-class FakeDesk(Desk):
+class FakeDesk(FakeWayBack):
     """Plays on a thread of its own, like the real one; ``calls`` remembers the commands it was given."""
 
     presets = story.PRESETS
@@ -83,6 +93,7 @@ class FakeDesk(Desk):
         self._end_ns = story.BASE_NS
         self._jobs_begun = 0
         self._sample: TelemetrySample | None = None
+        self._set_up_ladder(self.scene.trouble)
 
     # -- commands -------------------------------------------------------------------------------------------
 
@@ -158,25 +169,9 @@ class FakeDesk(Desk):
         self._run(write)
         return future
 
-    def start_server(self, request: LaunchRequest) -> Future[None]:
-        self.calls.append(("start_server", request))
-        future: Future[None] = Future()
-
-        def start() -> None:
-            states = (ServerState.STARTING, ServerState.LOADING, ServerState.READY)
-            for state in states:
-                self.emit(self._server(state, request))
-                self._wait(1.0)
-            future.set_result(None)
-
-        self._run(start)
-        return future
-
     def stop_server(self) -> Future[None]:
-        self.calls.append(("stop_server", None))
         self._cancelled.set()
-        self.emit(ServerChanged(ServerState.STOPPING), ServerChanged(ServerState.STOPPED))
-        return _ended(None)
+        return super().stop_server()
 
     def run_job(self, request: JobRequest) -> Future[JobResult]:
         self.calls.append(("run_job", request))
@@ -211,7 +206,7 @@ class FakeDesk(Desk):
 
     def doctor(self, chosen: Path | None = None) -> Future[DoctorReport]:
         self.calls.append(("doctor", chosen))
-        gpus = (story.GPU,) if self.scene.with_gpu else ()
+        gpus = self.scene.gpus if self.scene.with_gpu else ()
         note = None if gpus else Message.of("no_nvidia_gpu", reason="the driver is not installed")
         folders = (
             ("settings", "/home/me/.config/qtune/settings.toml"),

@@ -1,0 +1,155 @@
+"""What the way back tells and asks above the page: what was lowered, what failed, what to do at the start."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMainWindow
+
+from qtune.core.incident import Incident
+from qtune.core.ladder import Footing
+from qtune.core.messages import Message
+from qtune.session.requests import LaunchRequest
+from qtune.session.trials import Trial
+from qtune.ui import dialogs, figures_text, ladder_words, texts
+from qtune.ui.banners import BannerArea, Offer
+from qtune.ui.keep_dialog import KeepDialog
+from qtune.ui.workbench import Workbench
+
+LOWERED, STALE, SAFE = "lowered", "trial_stale", "safe_mode"
+"""Names of the banners that last."""
+
+
+class WayBackBanners(QObject):
+    """Owned by the window; every question it asks is answered by a button, never by itself.
+
+    ``details_wanted`` carries the id of a failure.
+    """
+
+    details_wanted = Signal(str)
+
+    def __init__(self, bench: Workbench, banners: BannerArea, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._bench = bench
+        self._way = bench.way_back
+        self._banners = banners
+        self._window = window
+        self._told: object = None
+        self.dialog: KeepDialog | None = None
+        way = self._way
+        way.changed.connect(self._on_ladder)
+        way.incidents_changed.connect(self._on_ladder)
+        way.incident_happened.connect(self._on_incident)
+        way.stale_found.connect(self._on_stale)
+        way.bad_found.connect(self._on_bad)
+        way.keep_ready.connect(self._on_keep_ready)
+        way.kept.connect(self._on_kept)
+        bench.job_began.connect(lambda: banners.let_go(STALE))
+        bench.activity_changed.connect(self._on_ladder)
+        if way.safe_mode:
+            banners.show_message("info", Message.of("safe_mode"))
+
+    def stop(self) -> None:
+        """Count no more."""
+        if self.dialog is not None:
+            self.dialog.leave()
+
+    # -- less runs than was asked for -----------------------------------------------------------------------
+
+    def _on_ladder(self) -> None:
+        view, way = self._way.view, self._way
+        behind = way.incident_behind()
+        can_climb = not way.why_not_up()
+        told = (view, behind, can_climb) if way.lowered else None
+        if told == self._told:
+            return
+        self._told = told
+        if told is None or view is None:
+            self._banners.let_go(LOWERED)
+            return
+        if view.why is not None and view.state == "in_force":
+            self._banners.take_down(view.why)  # this banner says it, too
+        offers = []
+        if can_climb:
+            offers.append(Offer(lambda: self.tr("Climb back"), way.climb_back))
+        if behind is not None:
+            offers.append(Offer(lambda: self.tr("Details"), lambda: self.details_wanted.emit(behind.id)))
+        presets = self._bench.presets
+        self._banners.hold(LOWERED, "warning", lambda: ladder_words.lowered_words(view, presets), offers)
+
+    def _on_incident(self, incident: Incident) -> None:
+        details = Offer(lambda: self.tr("Details"), lambda: self.details_wanted.emit(incident.id))
+        self._banners.show_message("error", incident.message, (details,))
+
+    # -- at the start ---------------------------------------------------------------------------------------
+
+    def _on_stale(self, stale: Trial, good: Trial | None) -> None:
+        offers = []
+        if good is not None:
+            offers.append(
+                Offer(
+                    lambda: self.tr("Start {settings}").format(settings=self._title(good.footing)),
+                    self._way.start_last_good,
+                )
+            )
+        offers += [
+            Offer(lambda: self.tr("One step lower"), lambda: self._way.start_below(stale)),
+            Offer(lambda: self.tr("Leave it"), self._leave),
+        ]
+        self._banners.hold(STALE, "warning", lambda: self._stale_words(stale, good), offers)
+
+    def _stale_words(self, stale: Trial, good: Trial | None) -> tuple[str, str]:
+        footing = stale.footing
+        title = texts.preset_title(footing.preset or "custom", self._bench.presets)
+        context = figures_text.context(footing.settings.ctx_size)
+        message = Message.of("trial_stale", preset=title, ctx=context)
+        if good is None:
+            return texts.sentence(message), self.tr("No settings have been proved to work yet.")
+        last = self.tr("Last settings that worked: {settings}.").format(settings=self._title(good.footing))
+        return texts.sentence(message), last
+
+    def _leave(self) -> None:
+        self._banners.let_go(STALE)
+        self._way.leave_stale()
+
+    def _on_bad(self, request: LaunchRequest, bad: Trial) -> None:
+        known = Message.of("known_bad", date=texts.local_time(bad.at_utc), reason=bad.reason)
+        dialogs.confirm(
+            self._window,
+            texts.sentence(known),
+            texts.hint(known),
+            self.tr("Start anyway"),
+            lambda: self._way.start(request),
+        )
+
+    # -- keeping --------------------------------------------------------------------------------------------
+
+    def _on_keep_ready(self, former: Trial | None) -> None:
+        view = self._way.view
+        if view is None or self.dialog is not None:
+            return
+        now = view.current
+        other = former is not None and (
+            former.footing.model_path != now.model_path or former.footing.settings != now.settings
+        )
+        back = self._title(former.footing) if former is not None and other else ""
+        self.dialog = KeepDialog(
+            self._window, self._title(now), back, self._keep, self._revert if other else self._forget
+        )
+        self.dialog.open()
+
+    def _keep(self) -> None:
+        self._forget()
+        self._way.keep()
+
+    def _revert(self) -> None:
+        self._forget()
+        self._way.start_last_good()
+
+    def _forget(self) -> None:
+        self.dialog = None
+
+    def _on_kept(self) -> None:
+        self._banners.show_message("info", Message.of("kept_as_default"))
+
+    def _title(self, footing: Footing) -> str:
+        return ladder_words.footing_title(footing, self._bench.presets)
