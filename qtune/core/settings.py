@@ -25,7 +25,8 @@ class Spelling:
     Attributes:
         flag: Long option that the binary's help must list, otherwise the next spelling is tried.
         words: Value -> word after the flag; ``None`` as word is the bare flag. A value missing from the map
-            cannot be said with this spelling. Without a map the value itself is the word.
+            cannot be said with this spelling. Without a map the value itself is the word. Where a value has
+            several words, the first is written and all are read.
         needs_spec_type: The binary's ``--spec-type`` list must hold this name.
     """
 
@@ -58,6 +59,9 @@ class Setting:
         kind: How it is entered and checked.
         default: Value of an untouched form.
         spellings: Flags in order of preference.
+        aliases: Further flags that mean the setting in a command written elsewhere: short ones, and those
+            of older builds. They are read, never written.
+        env: llama-server's environment variable for it, empty for none.
         low: Smallest number allowed (int, float).
         high: Largest number allowed (int, float).
         choices: Words allowed (choice).
@@ -76,6 +80,8 @@ class Setting:
     spellings: tuple[Spelling, ...]
     label: str
     about: str
+    aliases: tuple[Spelling, ...] = ()
+    env: str = ""
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
@@ -141,21 +147,32 @@ def _setting(
     label: str,
     about: str,
     *flags: str | Spelling,
+    aliases: tuple[str | Spelling, ...] = (),
     **more: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401 - a dataclass field is typed by its annotation
-    spellings = tuple(f if isinstance(f, Spelling) else Spelling(f) for f in flags)
     declared = {
         "kind": kind,
         "default": default,
         "label": label,
         "about": about,
-        "spellings": spellings,
+        "spellings": _spellings(flags),
+        "aliases": _spellings(aliases),
         **more,
     }
     return field(default=default, metadata={"declared": declared})
 
 
+def _spellings(flags: tuple[str | Spelling, ...]) -> tuple[Spelling, ...]:
+    return tuple(f if isinstance(f, Spelling) else Spelling(f) for f in flags)
+
+
 _N = QT_TRANSLATE_NOOP
+_LAYER_WORDS = (("all", "all"), ("auto", "auto"), ("auto", "-1"), ("none", "0"))
+_SWITCH_WORDS = (
+    *(("on", word) for word in (None, "on", "enabled", "true", "1")),
+    *(("off", word) for word in ("off", "disabled", "false", "0")),
+    *(("auto", word) for word in ("auto", "-1")),
+)
 _KV_TYPES = ("f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl", "f32")
 
 
@@ -169,6 +186,8 @@ class ServerSettings:
         _N("settings", "Context"),
         _N("settings", "Tokens of prompt and answer that one conversation can hold."),
         "--ctx-size",
+        aliases=("-c",),
+        env="LLAMA_ARG_CTX_SIZE",
         low=256,
         high=1_048_576,
         unit="tokens",
@@ -180,6 +199,8 @@ class ServerSettings:
         _N("settings", "Parallel slots"),
         _N("settings", "Requests served at once; on hybrid models each slot costs its own state."),
         "--parallel",
+        aliases=("-np",),
+        env="LLAMA_ARG_N_PARALLEL",
         low=1,
         high=64,
     )
@@ -190,6 +211,12 @@ class ServerSettings:
         _N("settings", "How much of the model is placed on the graphics card."),
         Spelling("--gpu-layers", (("all", "all"), ("auto", "auto"), ("none", "0"))),
         Spelling("--n-gpu-layers", (("all", "999"), ("none", "0"))),
+        aliases=(
+            Spelling("-ngl", _LAYER_WORDS),
+            Spelling("--gpu-layers", _LAYER_WORDS),
+            Spelling("--n-gpu-layers", _LAYER_WORDS),
+        ),
+        env="LLAMA_ARG_N_GPU_LAYERS",
         choices=("all", "auto", "none"),
     )
     flash_attn: str = _setting(
@@ -198,6 +225,8 @@ class ServerSettings:
         _N("settings", "Flash attention"),
         _N("settings", "Fused attention; needed for a quantised V cache."),
         "--flash-attn",
+        aliases=(Spelling("-fa", _SWITCH_WORDS), Spelling("--flash-attn", _SWITCH_WORDS)),
+        env="LLAMA_ARG_FLASH_ATTN",
         choices=("auto", "on", "off"),
     )
     cache_type_k: str = _setting(
@@ -206,6 +235,8 @@ class ServerSettings:
         _N("settings", "K cache type"),
         _N("settings", "Number format of the keys; smaller saves memory."),
         "--cache-type-k",
+        aliases=("-ctk",),
+        env="LLAMA_ARG_CACHE_TYPE_K",
         choices=_KV_TYPES,
         changes_answers=True,
     )
@@ -215,6 +246,8 @@ class ServerSettings:
         _N("settings", "V cache type"),
         _N("settings", "Number format of the values; smaller saves memory."),
         "--cache-type-v",
+        aliases=("-ctv",),
+        env="LLAMA_ARG_CACHE_TYPE_V",
         choices=_KV_TYPES,
         changes_answers=True,
     )
@@ -224,6 +257,8 @@ class ServerSettings:
         _N("settings", "Logical batch"),
         _N("settings", "Prompt tokens handed over at once."),
         "--batch-size",
+        aliases=("-b",),
+        env="LLAMA_ARG_BATCH",
         low=1,
         high=65_536,
         unit="tokens",
@@ -234,6 +269,8 @@ class ServerSettings:
         _N("settings", "Physical batch"),
         _N("settings", "Prompt tokens computed at once; larger reads prompts faster and needs more memory."),
         "--ubatch-size",
+        aliases=("-ub",),
+        env="LLAMA_ARG_UBATCH",
         low=1,
         high=65_536,
         unit="tokens",
@@ -244,6 +281,8 @@ class ServerSettings:
         _N("settings", "CPU threads"),
         _N("settings", "0 leaves the choice to the engine."),
         "--threads",
+        aliases=("-t", Spelling("-t", ((0, "-1"),)), Spelling("--threads", ((0, "-1"),))),
+        env="LLAMA_ARG_THREADS",
         low=0,
         high=1024,
         omit=(0,),
@@ -254,6 +293,13 @@ class ServerSettings:
         _N("settings", "Expert layers on the CPU"),
         _N("settings", "Keeps the experts of the first layers in main memory, to fit a larger model."),
         "--n-cpu-moe",
+        aliases=(
+            "-ncmoe",
+            # All experts: more layers than any model has.
+            Spelling("--cpu-moe", ((1024, None),)),
+            Spelling("-cmoe", ((1024, None),)),
+        ),
+        env="LLAMA_ARG_N_CPU_MOE",
         low=0,
         high=1024,
         omit=(0,),
@@ -266,8 +312,11 @@ class ServerSettings:
         Spelling("--load-mode", tuple((w, w) for w in ("none", "mmap", "mlock", "mmap+mlock", "dio"))),
         Spelling("--no-mmap", (("none", None),)),
         Spelling("--mmap", (("mmap", None),)),
-        Spelling("--mlock", (("mlock", None), ("mmap+mlock", None))),
+        # mmap was the default of the builds that knew this flag.
+        Spelling("--mlock", (("mmap+mlock", None), ("mlock", None))),
         Spelling("--direct-io", (("dio", None),)),
+        aliases=("--load-mode", "-lm", Spelling("-dio", (("dio", None),))),
+        env="LLAMA_ARG_LOAD_MODE",
         choices=("auto", "none", "mmap", "mlock", "mmap+mlock", "dio"),
         omit=("auto",),
     )
@@ -280,6 +329,8 @@ class ServerSettings:
             "Main memory for prompts of earlier requests; 0 while measuring, or repeats look too fast.",
         ),
         "--cache-ram",
+        aliases=("-cram",),
+        env="LLAMA_ARG_CACHE_RAM",
         low=-1,
         high=1_048_576,
         unit="MiB",
@@ -291,6 +342,8 @@ class ServerSettings:
         _N("settings", "Draft several tokens with the model's own prediction head."),
         Spelling("--spec-type", ((True, "draft-mtp"),), needs_spec_type="draft-mtp"),
         Spelling("--spec-type", ((True, "mtp"),), needs_spec_type="mtp"),
+        aliases=(Spelling("--spec-type", ((False, "none"),)),),
+        env="LLAMA_ARG_SPEC_TYPE",
         omit=(False,),
     )
     n_max: int = _setting(
@@ -300,6 +353,8 @@ class ServerSettings:
         _N("settings", "Tokens drafted in each round."),
         "--spec-draft-n-max",
         "--draft-max",
+        aliases=("--draft", "--draft-n"),
+        env="LLAMA_ARG_SPEC_DRAFT_N_MAX",
         low=1,
         high=16,
         needs_mtp=True,
@@ -311,6 +366,8 @@ class ServerSettings:
         _N("settings", "Shorter drafts are thrown away."),
         "--spec-draft-n-min",
         "--draft-min",
+        aliases=("--draft-n-min",),
+        env="LLAMA_ARG_SPEC_DRAFT_N_MIN",
         low=0,
         high=16,
         needs_mtp=True,
@@ -323,6 +380,7 @@ class ServerSettings:
         _N("settings", "Drafting ends where the head is less sure than this."),
         "--spec-draft-p-min",
         "--draft-p-min",
+        env="LLAMA_ARG_SPEC_DRAFT_P_MIN",
         low=0.0,
         high=1.0,
         needs_mtp=True,
@@ -334,6 +392,8 @@ class ServerSettings:
         _N("settings", "Number format of the MTP head's own keys."),
         "--spec-draft-type-k",
         "--cache-type-k-draft",
+        aliases=("-ctkd",),
+        env="LLAMA_ARG_SPEC_DRAFT_CACHE_TYPE_K",
         choices=_KV_TYPES,
         needs_mtp=True,
     )
@@ -344,6 +404,8 @@ class ServerSettings:
         _N("settings", "Number format of the MTP head's own values."),
         "--spec-draft-type-v",
         "--cache-type-v-draft",
+        aliases=("-ctvd",),
+        env="LLAMA_ARG_SPEC_DRAFT_CACHE_TYPE_V",
         choices=_KV_TYPES,
         needs_mtp=True,
     )

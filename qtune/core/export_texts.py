@@ -1,0 +1,72 @@
+"""Sentences about files written for other programs, files read back, and commands that were pasted."""
+
+from __future__ import annotations
+
+from qtune.core.text import QT_TRANSLATE_NOOP, Text
+
+EXPORT_TEXTS: dict[str, Text] = {
+    "export_not_written": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} could not be written: {reason}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "What was there before is untouched. Free some space or choose another folder."
+        ),
+    ),
+    "export_no_command": Text(
+        QT_TRANSLATE_NOOP("messages", "This run never came as far as a command line."),
+        QT_TRANSLATE_NOOP("messages", "Choose a run whose engine was started."),
+    ),
+    "export_unsayable": Text(
+        QT_TRANSLATE_NOOP("messages", "{form} cannot hold {text}."),
+        QT_TRANSLATE_NOOP("messages", "Rename the file or folder, or use another form of export."),
+    ),
+    "import_damaged": Text(
+        QT_TRANSLATE_NOOP("messages", "The file cannot be read in; the fault is at {place}: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Nothing of it was taken. Export it again where it came from."),
+    ),
+    "import_foreign": Text(
+        QT_TRANSLATE_NOOP("messages", "This is no export of qtune ({reason})."),
+        QT_TRANSLATE_NOOP("messages", "Choose a JSON or JSONL file that qtune exported."),
+    ),
+    "import_newer": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "This export has the form {schema}, which this qtune does not know yet."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Read it in with a newer qtune."),
+    ),
+    "bench_file_damaged": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "This is no JSON of llama-bench that can be used; the fault is at {place}: {reason}."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Write it with llama-bench -o json or -o jsonl."),
+    ),
+    "pasted_nothing": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no command in this text."),
+        QT_TRANSLATE_NOOP("messages", "Paste the line that starts llama-server."),
+    ),
+    "pasted_too_long": Text(
+        QT_TRANSLATE_NOOP("messages", "This text is too long for a command (more than {limit} characters)."),
+        QT_TRANSLATE_NOOP("messages", "Paste only the line that starts llama-server."),
+    ),
+    "pasted_open_quote": Text(
+        QT_TRANSLATE_NOOP("messages", "A quotation in this command is never closed, so it was not read."),
+        QT_TRANSLATE_NOOP("messages", "Paste the whole command."),
+    ),
+    "pasted_other_program": Text(
+        QT_TRANSLATE_NOOP("messages", "{program} is not llama-server; only its flags were read."),
+    ),
+    "pasted_value_missing": Text(
+        QT_TRANSLATE_NOOP("messages", "{flag} stands without a value."),
+    ),
+    "pasted_variable": Text(
+        QT_TRANSLATE_NOOP("messages", "{text} holds a variable of the shell, which is not known here."),
+        QT_TRANSLATE_NOOP("messages", "Choose the file yourself."),
+    ),
+    "pasted_context_of_model": Text(
+        QT_TRANSLATE_NOOP("messages", "The command leaves the context to the model; here it stays as it is."),
+        QT_TRANSLATE_NOOP("messages", "Choose a context length."),
+    ),
+    "pasted_download": Text(
+        QT_TRANSLATE_NOOP("messages", "The command downloads its model ({model}); qtune downloads nothing."),
+        QT_TRANSLATE_NOOP("messages", "Choose the file yourself once it is on this computer."),
+    ),
+}
