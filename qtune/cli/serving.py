@@ -21,7 +21,7 @@ from qtune.cli.serve_words import ServeTeller
 from qtune.cli.waiting import interrupts, wait_for
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice
-from qtune.core.ladder import Footing
+from qtune.core.ladder import LadderView
 from qtune.core.messages import Message
 from qtune.host.paths import app_paths
 from qtune.session.access_file import AccessFile
@@ -71,6 +71,7 @@ class Serving:
         self._stop = threading.Event()
         self._access: ServerAccess | None = None
         self._was_ready = False
+        self._view: LadderView | None = None
         self._steps_before: frozenset[str] = frozenset()
 
     def run(self) -> Done:
@@ -99,6 +100,7 @@ class Serving:
             try:
                 return self._until_over(started)
             finally:
+                self._view = self._desk.ladder()  # how it stood, before it is stopped for good
                 wait_for(self._desk.stop_server())
                 with suppress(NotYet, KnownError):
                     started.result(timeout=ENDING_S)
@@ -108,7 +110,7 @@ class Serving:
     def _done(self, failure: Message | None, *, cancelled: bool) -> Done:
         steps = wait_for(self._desk.ladder_steps(STEPS_READ))
         new = [step for step in steps if step.id not in self._steps_before]
-        told = ladder_document.serve_json(self._desk.ladder(), self._teller.incidents, new[::-1])
+        told = ladder_document.serve_json(self._view, self._teller.incidents, new[::-1])
         return Done(told, [], failure, cancelled)
 
     # -- what to serve ---------------------------------------------------------------------------------------
@@ -190,7 +192,7 @@ class Serving:
 
 
 def _again(trial: Trial) -> LaunchRequest:
-    footing: Footing = trial.footing
+    footing = trial.footing
     return LaunchRequest(trial.ref, footing.model_path, footing.settings, footing.preset)
 
 

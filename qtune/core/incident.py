@@ -74,9 +74,9 @@ def asked_last(steps: Sequence[LadderStep]) -> Footing | None:
     Args:
         steps: Newest first.
     """
-    for step, older in zip(steps, [*steps[1:], None], strict=True):
+    for number, step in enumerate(steps, 1):
         if step.direction == "start":
             return step.after
-        if older is None or older.after != step.before:
+        if number == len(steps) or steps[number].after != step.before:
             return step.before
     return None
