@@ -96,7 +96,10 @@ async def _live(settings: Settings, switches: Switches) -> int:
         log.line(INFO, f"srv  llama_server: server is listening on http://{host}:{port}")
     if switches.exit_after_s is not None:
         asyncio.get_running_loop().call_later(switches.exit_after_s, _finish, finished, switches.exit_code)
+    deafening = asyncio.create_task(_deafen(service, server)) if switches.close_socket else None
     code = await finished
+    if deafening is not None:
+        deafening.cancel()
     if flood is not None:
         flood.cancel()
     if code == 0:
@@ -105,6 +108,12 @@ async def _live(settings: Settings, switches: Switches) -> int:
             log.line(level, text)
     server.close()
     return code
+
+
+async def _deafen(service: Service, server: asyncio.Server) -> None:
+    while service.generations <= service.switches.after_requests:  # noqa: ASYNC110 - it has no event
+        await asyncio.sleep(0.01)
+    server.close()
 
 
 def _finish(finished: asyncio.Future[int], code: int) -> None:
@@ -145,6 +154,9 @@ async def _load(service: Service) -> None:
         log.line(level, text)
     if switches.megabyte_log_line:
         log.line(INFO, "x" * 1_000_000)
+    block = "".join(f"0.00.000.000 I load_tensors: tensor {number:>60}\n" for number in range(1000))
+    for _ in range(switches.chatter_at_load // len(block)):
+        write_raw(block)
     _check_file(log, model, wanted=switches.check_model)
     await asyncio.sleep(switches.load_s)
     await _load_fault(service)

@@ -155,6 +155,9 @@ class Service:
         if path == "/props":
             await connection.answer_json(200, self.props())
         elif path == "/slots":
+            if self.switches.hang_slots and self.generations > self.switches.after_requests:
+                await connection.until_gone()
+                raise StreamBrokenError
             if self.settings.is_on("--slots"):
                 await connection.answer_json(200, [self._slot_facts(slot) for slot in self.slots])
             else:

@@ -90,9 +90,14 @@ class Switches:
     exit_code: int = 1
     ignore_sigterm: bool = False
     hang_health: bool = False  # once ready, /health accepts and never answers
+    hang_slots: bool = False  # /slots accepts and never answers, once after_requests generations have begun
+    close_socket: bool = (
+        False  # listens no more, once after_requests generations have begun; the process lives on
+    )
     fork_grandchild: str | None = None  # file for its pid; it keeps the pipes open for two minutes
     megabyte_log_line: bool = False  # one at load, one per request
     flood_log: int = 0  # lines per second
+    chatter_at_load: int = 0  # so many bytes of lines before the load
 
     # --- odd bytes in the stream ---
     split_packets: bool = False
@@ -106,7 +111,7 @@ _FAULTS = (
     "crash_at_load", "oom_at_load", "hang_at_load", "port_in_use", "spec_fails_silently", "ctx_shrunk",
     "wrong_identity", "crash_after_tokens", "oom_after_tokens", "hang_after_tokens", "close_after_tokens",
     "error_in_stream", "http_error", "cached", "no_timings", "no_usage", "exit_after_s", "ignore_sigterm",
-    "hang_health", "fork_grandchild",
+    "hang_health", "hang_slots", "close_socket", "fork_grandchild",
 )  # fmt: skip
 
 
