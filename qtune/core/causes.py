@@ -16,6 +16,7 @@ class Cause(StrEnum):
     FLAGS = "flags"
     PORT = "port"
     FILE = "file"
+    DISK = "disk"
     DEVICE = "device"
     STALL = "stall"
     SPILL = "spill"
@@ -32,6 +33,11 @@ CURABLE = frozenset(
 _BY_CODE = {
     "ended_out_of_memory": Cause.MEMORY,
     "ended_oom_killed": Cause.MEMORY,
+    "memory_impossible": Cause.MEMORY,
+    "memory_impossible_mtp": Cause.MEMORY,
+    "memory_impossible_ctx": Cause.MEMORY,
+    "memory_impossible_mtp_ctx": Cause.MEMORY,
+    "folder_not_writable": Cause.DISK,
     "ended_mtp_missing": Cause.MTP_MISSING,
     "model_without_mtp": Cause.MTP_MISSING,
     "engine_without_mtp": Cause.MTP_MISSING,
@@ -70,10 +76,12 @@ _BY_CODE = {
     "start_timeout": Cause.STALL,
     "stream_silent": Cause.STALL,
     "server_stalled": Cause.STALL,
+    "server_deaf": Cause.STALL,
     "spill_yes_shared": Cause.SPILL,
     "spill_yes_speed": Cause.SPILL,
     "ended_killed": Cause.KILLED,
     "ended_from_outside": Cause.STOPPED,
+    "ended_in_order": Cause.STOPPED,
     "ended_by_request": Cause.STOPPED,
     "start_cancelled": Cause.STOPPED,
 }

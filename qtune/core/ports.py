@@ -43,10 +43,17 @@ class ServerSelf:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the slots of a server do: whether any is at work, and a mark that changes with every token."""
+    """What the slots of a server do.
+
+    Attributes:
+        busy: Whether any is at work.
+        mark: Changes with every token of an answer and every batch of a prompt.
+        decoding: Whether any is at work on its answer, past its prompt.
+    """
 
     busy: bool
     mark: tuple[int, ...]
+    decoding: bool = False
 
 
 DeltaKind = str

@@ -37,6 +37,7 @@ class Situation:
         restarts_s: When the app restarted by itself before, in seconds of a monotonic clock.
         now_s: The same clock now.
         rung: The step below, None at the foot.
+        pauses_s: Before the first, second and third restart within the window.
     """
 
     cause: Cause
@@ -46,6 +47,7 @@ class Situation:
     restarts_s: Sequence[float]
     now_s: float
     rung: Rung | None
+    pauses_s: Sequence[float] = PAUSES_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def decide(situation: Situation) -> Action:
     recent = [t for t in s.restarts_s if s.now_s - t < WINDOW_S]
     if (reason := _forbidden(s, len(recent))) is not None:
         return Action("stop", reason)
-    pause_s = PAUSES_S[len(recent)]
+    pause_s = s.pauses_s[len(recent)]
     if s.cause in RETRIED and not s.retried:
         return Action("retry", Message.of("recovery_retry", cause=s.cause.value), pause_s)
     if s.rung is None:

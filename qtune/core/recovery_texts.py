@@ -45,7 +45,8 @@ RECOVERY_TEXTS: dict[str, Text] = {
     "cause_flags": Text(QT_TRANSLATE_NOOP("messages", "The engine refused an option")),
     "cause_port": Text(QT_TRANSLATE_NOOP("messages", "The port is taken")),
     "cause_file": Text(QT_TRANSLATE_NOOP("messages", "The model file cannot be used")),
-    "cause_device": Text(QT_TRANSLATE_NOOP("messages", "The graphics card cannot be used")),
+    "cause_disk": Text(QT_TRANSLATE_NOOP("messages", "The disk cannot be written")),
+    "cause_device": Text(QT_TRANSLATE_NOOP("messages", "The engine and this computer do not fit together")),
     "cause_stall": Text(QT_TRANSLATE_NOOP("messages", "The server stopped working on requests")),
     "cause_spill": Text(QT_TRANSLATE_NOOP("messages", "The card spilled into main memory")),
     "cause_killed": Text(QT_TRANSLATE_NOOP("messages", "The engine was killed")),
@@ -72,6 +73,26 @@ RECOVERY_TEXTS: dict[str, Text] = {
         ),
         QT_TRANSLATE_NOOP("messages", "It is stopped by force and started again once."),
     ),
+    "trial_cut_off": Text(
+        QT_TRANSLATE_NOOP(
+            "messages",
+            "The app or the computer went down while a server ran ({preset}, context {ctx}); it is not "
+            "started again by itself.",
+        ),
+        QT_TRANSLATE_NOOP("messages", "Start it again, or go one step down if it happens once more."),
+    ),
+    "server_deaf": Text(
+        QT_TRANSLATE_NOOP("messages", "The server still runs, but does not listen on port {port} any more."),
+        QT_TRANSLATE_NOOP("messages", "It is stopped by force and started again once."),
+    ),
+    "trial_not_noted": Text(
+        QT_TRANSLATE_NOOP(
+            "messages",
+            "What is being started could not be noted in {path} ({reason}). It is started all the same; if it "
+            "takes the computer down, the next start will not know.",
+        ),
+        QT_TRANSLATE_NOOP("messages", "Make room on the disk, or make the folder writable."),
+    ),
     "ended_mtp_fault": Text(
         QT_TRANSLATE_NOOP("messages", "Drafting failed in the engine: {line}"),
         QT_TRANSLATE_NOOP("messages", "Switch MTP off, or use a newer build."),
@@ -86,6 +107,7 @@ RECOVERY_TEXTS: dict[str, Text] = {
             "messages", "Restart the computer after a driver update; check driver and runtime libraries."
         ),
     ),
+    "ended_in_order": Text(QT_TRANSLATE_NOOP("messages", "Another program asked the engine to end.")),
     "ended_oom_killed": Text(
         QT_TRANSLATE_NOOP("messages", "The system killed the engine because main memory ran out."),
         QT_TRANSLATE_NOOP(

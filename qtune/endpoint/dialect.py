@@ -259,6 +259,7 @@ def work(slots: object) -> Work | None:
     if at_work is None or not isinstance(slots, list):
         return None
     mark: list[int] = []
+    decoding = False
     for row in slots:
         if not isinstance(row, dict):
             continue
@@ -267,7 +268,8 @@ def work(slots: object) -> Work | None:
         decoded = [count(t.get("n_decoded")) for t in following if isinstance(t, dict)]
         figures = [count(row.get("id_task")), count(row.get("n_prompt_tokens_processed")), *decoded]
         mark += [-1 if figure is None else figure for figure in figures]
-    return Work(at_work, tuple(mark))
+        decoding = decoding or (row.get("is_processing") is True and any(decoded))
+    return Work(at_work, tuple(mark), decoding)
 
 
 def busy(slots: object) -> bool | None:

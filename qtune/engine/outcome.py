@@ -180,6 +180,9 @@ _TROUBLE = _any(
 _WELL = re.compile(r"\bmodel loaded\b|starting the main loop|all slots are idle|\bstop processing\b")
 """Whatever was said before such a line did not end the engine: it was up and had done its work."""
 
+_IN_ORDER = re.compile("cleaning up before exit")
+"""Said by a running server that was asked to end by a signal; it then leaves with status 0."""
+
 
 def classify(
     returncode: int,
@@ -205,7 +208,10 @@ def classify(
         return Outcome(Message.of("ended_oom_killed" if oom_killed else "ended_killed"), returncode)
     if name in exit_status.ENDED_FROM_OUTSIDE:
         return Outcome(Message.of("ended_from_outside", signal=name), returncode)
-    tail = _since_it_was_well([_plain(line) for line in log_tail[-TAIL_LINES:] if line.strip()])
+    whole = [_plain(line) for line in log_tail[-TAIL_LINES:] if line.strip()]
+    tail = _since_it_was_well(whole)
+    if returncode == 0 and len(tail) < len(whole) and _first(tail, _IN_ORDER) is not None:
+        return Outcome(Message.of("ended_in_order"), returncode)
     told = _told(tail, _CAUSES) or _fault(returncode, name)
     # A benign line of the start is no reason for a crash by signal.
     told = told or (_told(tail, _PERHAPS) if name is None else None)

@@ -19,6 +19,7 @@ from qtune.host.preferences import open_preferences
 from qtune.session.announcer import Announcer
 from qtune.session.catalog import load_presets, load_workloads
 from qtune.session.desk import Desk
+from qtune.session.means import USUAL_TIMING, Timing
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
 from qtune.session.trials import Trial, Trials
@@ -33,12 +34,15 @@ def log_file(base_dir: Path | None) -> Path:
     return app_paths(base_dir).logs / "qtune.log"
 
 
-def open_desk(base_dir: Path | None = None, *, safe_mode: bool = False) -> Desk:
+def open_desk(
+    base_dir: Path | None = None, *, safe_mode: bool = False, timing: Timing = USUAL_TIMING
+) -> Desk:
     """A desk on the user's folders, ready to work.
 
     Args:
         base_dir: Keep everything below this folder instead of the system's usual ones.
         safe_mode: Start servers with MTP off; said in a notice.
+        timing: How long things are waited for while a server is kept.
 
     Raises:
         KnownError: ``folder_not_writable``, ``history_not_writable``, ``history_newer``.
@@ -81,14 +85,23 @@ def open_desk(base_dir: Path | None = None, *, safe_mode: bool = False) -> Desk:
     )
     rooms = Rooms(history, sampler, cards, supervisor, machine_facts(), clock)
     sampler.start()
-    return Desk(rooms, io, shelf, announcer)
+    return Desk(rooms, io, shelf, announcer, timing)
 
 
 def _stale_trial(trials: Trials, notices: list[Message]) -> Trial | None:
-    """A launch that took us down last time: told, and remembered as bad until the build changes."""
+    """What took us down last time is told; a launch is remembered as bad until the build changes.
+
+    A server that had proved itself is not: whoever pulled the plug hours later says nothing against it.
+    """
+    for trial in trials.all_stale():
+        if trial.phase == "launching":
+            trials.mark_bad(trial, _stale_sentence(trial).sentence())
     stale = trials.stale()
     if stale is not None:
-        said = Message.of("trial_stale", preset=stale.footing.preset, ctx=stale.footing.settings.ctx_size)
-        trials.mark_bad(stale, said.sentence())
-        notices.append(said)
+        notices.append(_stale_sentence(stale))
     return stale
+
+
+def _stale_sentence(trial: Trial) -> Message:
+    code = "trial_stale" if trial.phase == "launching" else "trial_cut_off"
+    return Message.of(code, preset=trial.footing.preset, ctx=trial.footing.settings.ctx_size)

@@ -37,10 +37,11 @@ from qtune.session.doctor import examine
 from qtune.session.findings import JobResult
 from qtune.session.job_runner import Facts, JobRunner
 from qtune.session.jobs import JobRequest
-from qtune.session.keeper import Entry, Keeper, Means
+from qtune.session.keeper import Entry, Keeper
 from qtune.session.ladder_record import LadderRecord
 from qtune.session.ladder_report import ladder_report
 from qtune.session.launch_book import LaunchBook
+from qtune.session.means import Means, Timing
 from qtune.session.memory_book import MemoryBook
 from qtune.session.prices import Prices
 from qtune.session.requests import (
@@ -67,7 +68,7 @@ class Desk:
     (io, sampler); a listener must only hand them on.
     """
 
-    def __init__(self, rooms: Rooms, io: IoLoop, shelf: Shelf, announcer: Announcer) -> None:
+    def __init__(self, rooms: Rooms, io: IoLoop, shelf: Shelf, announcer: Announcer, timing: Timing) -> None:
         self._for_this_run: dict[str, str] = {}
         self._rooms = rooms
         self._io = io
@@ -87,9 +88,11 @@ class Desk:
             preference=self.preference,
             model=self._model,
             ladder=self._rungs_below,
+            timing=timing,
         )
         self._keeper = Keeper(rooms, announcer, means)
-        self._jobs = JobRunner(rooms, announcer, shelf, launches, Facts(self._facts, self._model))
+        facts = Facts(self._facts, self._model, self._keeper.stop)
+        self._jobs = JobRunner(rooms, announcer, shelf, launches, facts)
         self._closed = False
         self._stale_dismissed = False
         announcer.subscribe(self._watch_engine)

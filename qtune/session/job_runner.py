@@ -41,10 +41,17 @@ PREFLIGHT_S = 1.7
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Looks up what an engine says of itself and what a model's header says."""
+    """What a job asks of others.
+
+    Attributes:
+        engine: What an engine says of itself.
+        model: What a model's header says.
+        make_room: Ends the server that is kept running, and whatever would start it again.
+    """
 
     engine: Callable[[EngineRef], Awaitable[EngineFacts]]
     model: Callable[[Path], Awaitable[ModelFacts]]
+    make_room: Callable[[], Awaitable[None]]
 
 
 class JobRunner:
@@ -133,7 +140,7 @@ class JobRunner:
             prepare=_filler(request, job.plan, prompts),
         )
         experiment = resumed or await begin(context, job.plan, request_to_json(request))
-        await self._rooms.supervisor.stop()
+        await self._facts.make_room()
         context = replace(context, preflight=await self._preflight())
         result = await walk(context, job.plan, experiment, done)
         depths = request.depths if request.kind == "sweep-context" else ()

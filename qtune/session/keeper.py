@@ -2,67 +2,47 @@
 
 Lives on the io loop. What was asked for is kept apart from what is running; every step is proved by a real
 completion and recorded. Nothing is started again once the user pressed Stop.
+
+One move at a time holds the turn: a command of the user, or the way back after a failure. Each move is given
+the event that ends it; whoever ends all moves sets that event and puts a new one in its place, so that only
+what is asked for afterwards goes on. The way back gives way to any command.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from qtune.core.causes import Cause, cause_of
 from qtune.core.errors import KnownError
 from qtune.core.events import LadderChanged, Notice
-from qtune.core.ladder import Footing, Ladder, LadderFacts, LadderState, LadderView, Rung
+from qtune.core.ladder import Footing, Ladder, LadderState, LadderView, Rung
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import EngineFacts
-from qtune.core.recovery import Action, Situation, decide
+from qtune.core.recovery import WINDOW_S, Action, Situation, decide
 from qtune.session.announcer import Announcer
-from qtune.session.ladder_record import Direction, LadderRecord, Move
-from qtune.session.launch_book import LaunchBook
+from qtune.session.ladder_record import Move
 from qtune.session.launching import check_launch
-from qtune.session.prices import Prices
+from qtune.session.means import Means
 from qtune.session.proof import Proof, prove
 from qtune.session.rooms import Rooms
-from qtune.session.trials import Trial, Trials
+from qtune.session.stopping import if_set_raise, set_within, unless_stopped
+from qtune.session.trials import Trial
 from qtune.session.watchdog import stalled
 
 log = logging.getLogger("qtune.session")
 
 SIGNS_OF_DEATH = frozenset({"first_completion_failed"})
 """What a request says when its server dies under it."""
-DEATH_NOTICE_S = 3.0
 
 Entry = Literal["top", "below", "without_mtp"]
 """Where on the ladder a start begins: at what was asked, one rung below it, or where MTP is off."""
-
-Choice = Callable[[str], str]
-"""A preference by its key, as text; empty if it was never set."""
-
-FactsOf = Callable[[Footing], Awaitable[LadderFacts]]
-"""Finds the rungs below what was asked: siblings on disk, the named fallback."""
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What the keeper works with besides the rooms.
-
-    Attributes:
-        model: Header facts of a file.
-        ladder: Rungs below a footing.
-    """
-
-    trials: Trials
-    launches: LaunchBook
-    record: LadderRecord
-    prices: Prices
-    preference: Choice
-    model: Callable[[Path], Awaitable[ModelFacts]]
-    ladder: FactsOf
 
 
 class Keeper:
@@ -75,13 +55,16 @@ class Keeper:
         self._ladder: Ladder | None = None
         self._engine: EngineFacts | None = None
         self._state: LadderState = "stopped"
-        self._why: Message | None = None
+        self._whys: dict[Footing, Message] = {}  # why a rung was taken by itself, by what it led to
         self._restarts_s: list[float] = []
-        self._retried: Footing | None = None
+        self._retried: tuple[Footing, float] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._port, self._key = 0, ""  # kept while we look after one server, so that its users find it again
         self._turn = asyncio.Lock()
         self._stop = asyncio.Event()
+        self._moves = 0
+        self._recovering = False
+        self._unhandled: Message | None = None
 
     # -- what is known ---------------------------------------------------------------------------------------
 
@@ -98,7 +81,7 @@ class Keeper:
             taken=tuple(price(rung) for rung in ladder.taken),
             below=tuple(price(rung) for rung in ladder.rungs_below()),
             state=self._state,
-            why=self._why if ladder.taken else None,
+            why=self._whys.get(ladder.current) if ladder.taken else None,
         )
 
     @property
@@ -126,24 +109,25 @@ class Keeper:
         Raises:
             KnownError: What forbids the launch, or why it failed for good.
         """
-        stop = self._stop
-        async with self._turn:
-            model = await self._means.model(Path(asked.model_path))
+        async with self._move() as stop:
+            model = await unless_stopped(stop, self._means.model(Path(asked.model_path)))
+            asked = replace(asked, model_path=model.path)
             if entry == "top":
                 check_launch(asked.settings, engine, model)
-            asked = replace(asked, model_path=model.path)
-            ladder = Ladder(await self._means.ladder(asked))
-            if entry == "below" and ladder.next is None:
-                raise KnownError("recovery_at_foot")
-            await self._end_watch()
-            self._engine, self._why, self._retried, self._ladder = engine, None, None, None
-            self._port, self._key = 0, ""
+            ladder = Ladder(await unless_stopped(stop, self._means.ladder(asked)))
             if entry == "below":
-                ladder = await self._lower(ladder)
-            elif entry == "without_mtp" and ladder.current.settings.mtp:
+                ladder, model = await self._lower(ladder, engine, stop)
+            elif entry == "without_mtp":
                 ladder = ladder.without_mtp()
-                self._why = Message.of("safe_mode")
-            await self._to(ladder, "down" if ladder.taken else "start", stop)
+                check_launch(ladder.current.settings, engine, model)
+            await self._end_watch()
+            self._engine, self._retried, self._ladder = engine, None, None
+            self._whys.clear()
+            self._restarts_s.clear()
+            self._port, self._key = 0, ""
+            if entry == "without_mtp" and ladder.taken:
+                self._whys[ladder.current] = Message.of("safe_mode")
+            await self._to(ladder, model, Move("down" if ladder.taken else "start", "user"), stop)
 
     async def roll_back(self) -> None:
         """One rung down, proved.
@@ -151,206 +135,322 @@ class Keeper:
         Raises:
             KnownError: ``ladder_nothing_asked``, ``recovery_at_foot``, or why nothing below runs either.
         """
-        stop = self._stop
-        async with self._turn:
-            ladder = self._standing()
-            rung = ladder.next
-            if rung is None:
-                raise KnownError("recovery_at_foot")
+        async with self._move() as stop:
+            engine, ladder = self._standing()
+            lower, model = await self._lower(ladder, engine, stop)
             await self._end_watch()
-            self._why = None
-            lower = await self._lower(ladder)
-            await self._to(lower, "down", stop)
+            self._whys.pop(lower.current, None)
+            await self._to(lower, model, Move("down", "user"), stop)
 
     async def climb_back(self) -> None:
-        """Undo the last rung, proved; if it does not run, we are down again and the reason is told.
+        """Undo the last rung, proved; if that does not run, we are down again and the reason is told.
 
         Raises:
-            KnownError: ``ladder_nothing_asked``, ``ladder_at_top``, or why it failed.
+            KnownError: ``ladder_nothing_asked``, ``ladder_at_top``, what forbids the launch, or why not even
+                the rung we stood on runs any more.
         """
-        stop = self._stop
-        async with self._turn:
-            ladder = self._standing()
+        async with self._move() as stop:
+            engine, ladder = self._standing()
             if not ladder.taken:
                 raise KnownError("ladder_at_top")
+            upper = ladder.up()
+            model = await self._launchable(upper.current, engine, stop)
             await self._end_watch()
             self._retried = None
-            await self._to(ladder.up(), "up", stop)
+            failure = await self._stand_on(upper, model, Move("up", "user", ladder.taken[-1].kind), stop)
+            if failure is None:
+                self._watch(stop)
+                return
+            if_set_raise(stop)
+            await self._down_again(ladder, failure, stop)
 
     async def stop(self) -> None:
         """Stop the server and whatever recovery is under way; nothing starts again by itself."""
+        self._end_moves()
+        moves = self._moves
+        await self._rooms.supervisor.stop()
+        async with self._turn:
+            if self._moves != moves:
+                return  # asked for after the stop: what follows from it is what holds
+            await self._end_watch()
+            await self._means.launches.over()
+            self._stand("stopped")
+
+    @asynccontextmanager
+    async def _move(self) -> AsyncIterator[asyncio.Event]:
+        """The turn, for a command of the user, with the event that ends it.
+
+        Raises:
+            KnownError: ``start_cancelled`` when everything was stopped before its turn came.
+        """
+        self._moves += 1
+        gives_way, self._recovering = self._recovering, False
+        if gives_way:
+            self._end_moves()
+        stop = self._stop
+        if gives_way:
+            await self._rooms.supervisor.stop()
+        async with self._turn:
+            if_set_raise(stop)
+            yield stop
+
+    def _end_moves(self) -> None:
         self._stop.set()
         self._stop = asyncio.Event()
-        await self._rooms.supervisor.stop()
-        await self._end_watch()
-        await self._means.launches.over()
-        self._stand("stopped")
 
-    def _standing(self) -> Ladder:
+    def _standing(self) -> tuple[EngineFacts, Ladder]:
         if self._ladder is None or self._engine is None:
             raise KnownError("ladder_nothing_asked")
-        return self._ladder
+        return self._engine, self._ladder
 
     # -- one footing -----------------------------------------------------------------------------------------
 
-    async def _to(self, ladder: Ladder, direction: Direction, stop: asyncio.Event) -> None:
+    async def _to(self, ladder: Ladder, model: ModelFacts, move: Move, stop: asyncio.Event) -> None:
         """Stand on a footing the user asked for; if it fails, go on as the rules of recovery say.
 
         Raises:
             KnownError: Why nothing runs in the end.
         """
-        try:
-            await self._stand_on(ladder, Move(direction, "user"), stop)
-        except KnownError as error:
-            if stop.is_set() or not await self._recover(error.message, stop):
-                raise
-        else:
-            self._watch()
+        failure = await self._stand_on(ladder, model, move, stop)
+        if failure is None:
+            self._watch(stop)
+            return
+        if_set_raise(stop)
+        if not await self._recover(failure, stop):
+            if_set_raise(stop)
+            raise KnownError.from_message(failure)
 
-    async def _stand_on(self, ladder: Ladder, move: Move, stop: asyncio.Event) -> None:
-        """Stop, launch, prove with a real completion, record."""
+    async def _stand_on(
+        self, ladder: Ladder, model: ModelFacts, move: Move, stop: asyncio.Event
+    ) -> Message | None:
+        """Stop, launch, prove with a real completion, record; why it failed, None if it stands."""
         engine = self._engine
         assert engine is not None  # noqa: S101 - whoever calls has checked
         before = ladder.facts.asked if self._ladder is None else self._ladder.current
-        self._ladder = ladder
-        footing = ladder.current
-        launches = self._means.launches
         await self._rooms.supervisor.stop()
+        self._ladder = ladder
         self._stand("starting")
         proof: Proof | None = None
         try:
-            model = await self._means.model(Path(footing.model_path))
-            check_launch(footing.settings, engine, model)
-            spec = await launches.begin(engine, model, footing)
+            spec = await self._means.launches.begin(engine, model, ladder.current)
             spec = replace(spec, port=self._port, api_key=self._key)
-            _unless_set(stop)  # pressed while files were read, there was no launch yet that it could end
+            if_set_raise(stop)  # pressed while files were read, there was no launch yet that it could end
             running = await self._rooms.supervisor.start(spec)
             self._port, self._key = running.port, running.api_key
             proof = await prove(running)
         except KnownError as error:
-            message = await self._reason(error.message)
+            failure = await self._reason(error.message, stop)
             await self._rooms.supervisor.stop()
-            await launches.over()
-            await self._means.record.step(move, before, ladder, proof, message)
+            await self._means.launches.over()
+            await self._means.record.step(move, before, ladder, None, failure)
             self._stand("stopped" if stop.is_set() else "failed")
-            raise KnownError.from_message(message) from error
-        await launches.proved(running, model, keep=True)
-        await self._means.record.step(move, before, ladder, proof, self._why)
+            return failure
+        try:
+            await self._means.launches.proved(running, model, keep=True)
+        except KnownError as error:
+            self._announcer.announce(Notice(error.message))  # it runs all the same
+        await self._means.record.step(move, before, ladder, proof, self._whys.get(ladder.current))
         self._stand("in_force")
+        return None
 
-    async def _reason(self, message: Message) -> Message:
+    async def _reason(self, message: Message, stop: asyncio.Event) -> Message:
         """Why the engine died, where a broken connection was only the first sign of it."""
+        if stop.is_set():
+            return Message.of("start_cancelled")
         if message.code not in SIGNS_OF_DEATH:
             return message
+        ending = self._rooms.supervisor.wait_ended()
         try:
-            return await asyncio.wait_for(self._rooms.supervisor.wait_ended(), DEATH_NOTICE_S)
-        except (TimeoutError, KnownError):
+            message = await asyncio.wait_for(ending, self._means.timing.death_notice_s)
+        except TimeoutError:
             return message
+        return Message.of("start_cancelled") if stop.is_set() else message
 
-    async def _lower(self, ladder: Ladder) -> Ladder:
-        """The next rung that is not known to fail with this build."""
-        engine = self._engine
-        assert engine is not None  # noqa: S101 - whoever calls has checked
+    async def _launchable(self, footing: Footing, engine: EngineFacts, stop: asyncio.Event) -> ModelFacts:
+        """The model of a footing; raises what forbids its launch."""
+        model = await unless_stopped(stop, self._means.model(Path(footing.model_path)))
+        check_launch(footing.settings, engine, model)
+        return model
+
+    async def _lower(
+        self, ladder: Ladder, engine: EngineFacts, stop: asyncio.Event, *, even_bad: bool = True
+    ) -> tuple[Ladder, ModelFacts]:
+        """The next rung that can be launched and is not known to fail with this build, and its model.
+
+        Args:
+            ladder: Where we stand.
+            engine: The build.
+            stop: Ends the search.
+            even_bad: Take the first rung that is known to fail where there is no other.
+
+        Raises:
+            KnownError: ``recovery_at_foot`` where there is none, ``start_cancelled``.
+        """
         bad = await asyncio.to_thread(self._means.trials.bad, engine.version)
         known = {(b.footing.model_path, b.footing.settings) for b in bad}
-        lower = ladder.down()
-        while (lower.current.model_path, lower.current.settings) in known and lower.next is not None:
-            lower = lower.down()
-        return lower
+        last_resort: tuple[Ladder, ModelFacts] | None = None
+        while ladder.next is not None:
+            ladder = ladder.down()
+            try:
+                found = ladder, await self._launchable(ladder.current, engine, stop)
+            except KnownError as error:
+                if_set_raise(stop)
+                log.info("a rung is passed over: %s", error)
+                continue
+            if (ladder.current.model_path, ladder.current.settings) not in known:
+                return found
+            last_resort = last_resort or found
+        if last_resort is None or not even_bad:
+            raise KnownError("recovery_at_foot")
+        return last_resort
 
     # -- watching and recovering -----------------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        self._watching = asyncio.get_running_loop().create_task(self._watched(), name="server keeper")
+    def _watch(self, stop: asyncio.Event) -> None:
+        self._watching = asyncio.get_running_loop().create_task(self._watched(stop), name="server keeper")
 
     async def _end_watch(self) -> None:
+        """Watch no longer; a failure that was not acted on yet is recorded all the same."""
         watching, self._watching = self._watching, None
         if watching is not None and watching is not asyncio.current_task():
             watching.cancel()
             await asyncio.wait({watching})
+        failure, self._unhandled = self._unhandled, None
+        if failure is not None:
+            await self._means.launches.failed(failure)
 
-    async def _watched(self) -> None:
+    async def _watched(self, stop: asyncio.Event) -> None:
         """Wait for the end of the server or a stall, and act on it."""
-        stop = self._stop
         try:
-            message = await self._failure()
-            if cause_of(message, mtp=False) is Cause.STOPPED and message.code == "ended_by_request":
-                await self._means.launches.over()
-                self._stand("stopped")
-                return
+            self._unhandled = message = await self._failure()
             async with self._turn:
-                if not stop.is_set() and await self._recover(message, stop):
-                    return
+                self._unhandled = None
+                if message.code == "ended_by_request":
+                    await self._means.launches.over()
+                    self._stand("stopped")
+                else:
+                    await self._recover(message, stop)
         except KnownError as error:
             log.info("the way back ended: %s", error)
-            self._announcer.announce(Notice(error.message))
+            if not stop.is_set():
+                self._announcer.announce(Notice(error.message))
         except Exception:
             log.exception("the keeper failed")
-            raise
+            self._stand("in_force" if self._rooms.supervisor.running is not None else "failed")
 
     async def _failure(self) -> Message:
         """How the running server failed; a stalled one is ended by force first."""
-        supervisor = self._rooms.supervisor
+        supervisor, timing = self._rooms.supervisor, self._means.timing
         ending = asyncio.ensure_future(supervisor.wait_ended())
-        stalling = asyncio.ensure_future(stalled(supervisor))
+        stalling = asyncio.ensure_future(stalled(supervisor, timing.patience))
         try:
             await asyncio.wait({ending, stalling}, return_when=asyncio.FIRST_COMPLETED)
             if ending.done():
                 return ending.result()
             message = stalling.result()
-            await supervisor.stop(grace_s=1.0)
+            await supervisor.stop(grace_s=timing.force_s)
             return message
         finally:
             ending.cancel()
             stalling.cancel()
 
-    async def _recover(self, message: Message, stop: asyncio.Event) -> bool:
+    async def _recover(self, failure: Message, stop: asyncio.Event) -> bool:
         """Retry or step down until something runs; False when nothing may or can be done."""
-        await self._means.launches.over()
-        while not stop.is_set():
-            ladder = self._standing()
-            action = self._decided(message, ladder)
-            await self._means.launches.failed(message, action)
+        self._recovering = True
+        try:
+            return await self._way_back(failure, stop)
+        finally:
+            self._recovering = False
+
+    async def _way_back(self, failure: Message, stop: asyncio.Event) -> bool:
+        launches = self._means.launches
+        await launches.over()
+        _, top = self._standing()
+        first: Message | None = None
+        while True:
+            engine, ladder = self._standing()
+            lower = await self._lower_or_none(ladder, engine, stop)
+            action = self._decided(failure, ladder, None if lower is None else lower[0].taken[-1])
+            if stop.is_set():
+                await launches.failed(failure)
+                return False
+            await launches.failed(failure, action)
             if action.kind == "stop":
-                self._stand("failed")
+                self._stand("stopped" if self._cause(failure, ladder) is Cause.STOPPED else "failed")
                 return False
             self._restarts_s.append(self._now_s())
             self._stand("waiting")
-            if await _set_within(stop, action.pause_s):
+            if await set_within(stop, action.pause_s):
                 return False
-            retry = action.kind == "retry"
-            if retry:
-                self._retried = ladder.current
+            if action.kind == "retry" or lower is None:
+                self._retried = ladder.current, self._now_s()
+                to, move = ladder, Move("retry", "automatic")
+                model = await self._launchable(ladder.current, engine, stop)
             else:
-                self._why = message
-                ladder = await self._lower(ladder)
-            try:
-                await self._stand_on(ladder, Move("retry" if retry else "down", "automatic"), stop)
-            except KnownError as error:
-                message = error.message
-                continue
-            if not retry:
-                self._tell_rolled_back(ladder.taken[-1], message)
-            self._watch()
-            return True
-        return False
+                (to, model), move = lower, Move("down", "automatic")
+                first = first or failure
+                self._whys[to.current] = failure
+            again = await self._stand_on(to, model, move, stop)
+            if again is None:
+                if first is not None:
+                    self._tell_rolled_back(to.taken[len(top.taken) :], first)
+                self._watch(stop)
+                return True
+            failure = again
 
-    def _decided(self, message: Message, ladder: Ladder) -> Action:
-        mtp = ladder.current.settings.mtp
+    async def _lower_or_none(
+        self, ladder: Ladder, engine: EngineFacts, stop: asyncio.Event
+    ) -> tuple[Ladder, ModelFacts] | None:
+        try:
+            return await self._lower(ladder, engine, stop, even_bad=False)
+        except KnownError:
+            return None
+
+    async def _down_again(self, ladder: Ladder, failure: Message, stop: asyncio.Event) -> None:
+        """Back to the rung we climbed from, which worked a moment ago; no pause and no count for that."""
+        rung = ladder.taken[-1]
+        cause = self._cause(failure, ladder.up())
+        step = Message.of("recovery_step", rung=rung.kind, cause=cause.value)
+        await self._means.launches.failed(failure, Action("step", step))
+        self._whys[ladder.current] = failure
+        engine, _ = self._standing()
+        model = await self._launchable(ladder.current, engine, stop)
+        again = await self._stand_on(ladder, model, Move("down", "automatic"), stop)
+        if again is None:
+            self._tell_rolled_back([rung], failure)
+            self._watch(stop)
+            return
+        if_set_raise(stop)
+        if not await self._recover(again, stop):
+            if_set_raise(stop)
+            raise KnownError.from_message(again)
+
+    def _decided(self, failure: Message, ladder: Ladder, rung: Rung | None) -> Action:
+        now_s = self._now_s()
+        footing, since_s = self._retried or (None, 0.0)
+        # A start that took ten minutes is not waited for a second time.
+        retried = failure.code == "start_timeout" or (
+            footing == ladder.current and now_s - since_s < WINDOW_S
+        )
         return decide(
             Situation(
-                cause=cause_of(message, mtp=mtp),
+                cause=self._cause(failure, ladder),
                 automatic=self._means.preference("automatic_rollback") != "off",
-                mtp=mtp,
-                retried=self._retried == ladder.current,
+                mtp=ladder.current.settings.mtp,
+                retried=retried,
                 restarts_s=tuple(self._restarts_s),
-                now_s=self._now_s(),
-                rung=ladder.next,
+                now_s=now_s,
+                rung=rung,
+                pauses_s=self._means.timing.pauses_s,
             )
         )
 
-    def _tell_rolled_back(self, rung: Rung, why: Message) -> None:
-        what = rung.describe().sentence()
+    @staticmethod
+    def _cause(failure: Message, ladder: Ladder) -> Cause:
+        return cause_of(failure, mtp=ladder.current.settings.mtp)
+
+    def _tell_rolled_back(self, rungs: Sequence[Rung], why: Message) -> None:
+        what = " ".join(rung.describe().sentence() for rung in rungs)
         self._announcer.announce(Notice(Message.of("rolled_back", what=what, why=why.sentence())))
 
     def _now_s(self) -> float:
@@ -361,17 +461,3 @@ class Keeper:
         view = self.view
         if view is not None:
             self._announcer.announce(LadderChanged(view))
-
-
-def _unless_set(stop: asyncio.Event) -> None:
-    if stop.is_set():
-        raise KnownError("start_cancelled")
-
-
-async def _set_within(event: asyncio.Event, seconds: float) -> bool:
-    """Whether the event was set before the time was over."""
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except TimeoutError:
-        return False
-    return True

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Literal
 
-from qtune.core.causes import Cause, cause_of
-from qtune.core.events import IncidentHappened
+from qtune.core.causes import Cause, cause_of, evidence_of
+from qtune.core.errors import KnownError
+from qtune.core.events import IncidentHappened, Notice
 from qtune.core.incident import Incident, LadderStep
-from qtune.core.ladder import Footing, Ladder
+from qtune.core.ladder import Footing, Ladder, RungKind
 from qtune.core.messages import Message
 from qtune.core.recovery import Action
 from qtune.session.announcer import Announcer
@@ -26,14 +28,15 @@ REMEMBERED_BAD = frozenset({Cause.MEMORY, Cause.MTP_FAULT, Cause.STALL})
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Which way, and whose doing."""
+    """Which way, whose doing, and which rung is undone on the way up."""
 
     direction: Direction
     by: Literal["user", "automatic"]
+    undone: RungKind | None = None
 
 
 class LadderRecord:
-    """On the io loop; rows are on disk when a call returns."""
+    """On the io loop; rows are on disk when a call returns, or it was told why they are not."""
 
     def __init__(self, rooms: Rooms, announcer: Announcer, trials: Trials) -> None:
         self._rooms = rooms
@@ -44,7 +47,7 @@ class LadderRecord:
         self, move: Move, before: Footing, ladder: Ladder, proof: Proof | None, reason: Message | None
     ) -> None:
         """A step that was taken, or tried."""
-        kind = ladder.taken[-1].kind if move.direction == "down" and ladder.taken else None
+        kind = ladder.taken[-1].kind if move.direction == "down" and ladder.taken else move.undone
         step = LadderStep(
             id=uuid.uuid4().hex,
             at_utc=self._rooms.clock.utc().isoformat(timespec="seconds"),
@@ -59,7 +62,7 @@ class LadderRecord:
             decode_tok_s=None if proof is None else proof.decode_tok_s,
             vram_loaded_bytes=None if proof is None else self._memory_now(),
         )
-        await asyncio.wrap_future(self._rooms.history.writer.add_ladder_step(step))
+        await self._stored(self._rooms.history.writer.add_ladder_step(step))
 
     async def incident(self, message: Message, trial: Trial, action: Action | None, run_id: str = "") -> None:
         """A failure and what is done about it; a stop that was wanted is none."""
@@ -73,14 +76,24 @@ class LadderRecord:
             at_utc=self._rooms.clock.utc().isoformat(timespec="seconds"),
             cause=cause,
             message=message,
-            evidence=str(dict(message.params).get("line") or ""),
+            evidence=evidence_of(message),
             footing=trial.footing,
             engine=trial.engine,
             action=None if action is None else action.reason,
             run_id=run_id,
         )
         self._announcer.announce(IncidentHappened(incident))
-        await asyncio.wrap_future(self._rooms.history.writer.add_incident(incident))
+        await self._stored(self._rooms.history.writer.add_incident(incident))
+
+    def warn(self, message: Message) -> None:
+        """Tell what could not be kept; that must not end the way back, nor a server that runs."""
+        self._announcer.announce(Notice(message))
+
+    async def _stored(self, row: Future[None]) -> None:
+        try:
+            await asyncio.wrap_future(row)
+        except KnownError as error:
+            self.warn(error.message)
 
     def _memory_now(self) -> int | None:
         latest = self._rooms.sampler.latest

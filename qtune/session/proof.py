@@ -14,6 +14,8 @@ PROVING = ChatRequest(
 )
 """Long enough for drafts and a look at the speed, short enough not to be waited for."""
 FAULTS_OF_DRAFTS = ("speculative", "draft")
+OWN_SENTENCE = frozenset({"stream_silent"})
+"""Failures of the request that say by themselves what is wrong with the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,16 @@ async def prove(running: Running) -> Proof:
 
     Raises:
         KnownError: ``mtp_not_speculating`` or ``mtp_no_drafts`` when MTP was asked for and is not active,
-            ``request_mtp_fault`` when it could not process its drafts, else ``first_completion_failed``.
+            ``request_mtp_fault`` when it could not process its drafts, ``stream_silent``, else
+            ``first_completion_failed``.
     """
     asked = running.spec.settings
     if asked.mtp and running.effective.speculative is False:
         raise KnownError("mtp_not_speculating")
     times = await running.probe.chat(PROVING)
     if times.failure is not None and times.failure.code != "answer_empty":
+        if times.failure.code in OWN_SENTENCE:
+            raise KnownError.from_message(times.failure)
         reason = times.failure.sentence()
         fault = asked.mtp and any(word in reason for word in FAULTS_OF_DRAFTS)
         raise KnownError("request_mtp_fault" if fault else "first_completion_failed", reason=reason)

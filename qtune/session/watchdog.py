@@ -3,40 +3,93 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Final
 
 from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
-from qtune.engine.supervisor import Supervisor
+from qtune.engine.supervisor import Running, Supervisor
+from qtune.host.ports import listens
 
-POLL_S: Final = 5.0
-STALL_S: Final = 120.0
-"""A prompt batch of a large model on a slow card takes many seconds, but not two minutes."""
+ANSWER_S: Final = 15.0
+"""A look takes no longer than its questions may; what it took beyond this the computer slept."""
+DEAF_LOOKS: Final = 2
+"""So many looks in a row must find that the server listens no more."""
 
 
-async def stalled(supervisor: Supervisor, *, poll_s: float = POLL_S, stall_s: float = STALL_S) -> Message:
-    """Return once the running server has been at work for ``stall_s`` seconds without a token.
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """With a server that makes no progress, in seconds.
 
-    Slots that do not answer at all while the server is at work count as no progress, since a server that
-    hangs answers its health all the same. While a measurement is on nothing is asked, so that nothing is
+    Attributes:
+        poll_s: How often it is asked.
+        stall_s: Without a token of an answer. A token takes milliseconds, but a batch of another
+            conversation's prompt may come in between.
+        prompt_s: Without progress on a prompt: a batch of 2048 tokens at 10 tokens a second takes 200 s, and
+            nothing is told meanwhile.
+    """
+
+    poll_s: float = 5.0
+    stall_s: float = 120.0
+    prompt_s: float = 600.0
+
+
+USUAL = Patience()
+
+
+async def stalled(supervisor: Supervisor, patience: Patience = USUAL) -> Message:
+    """Return once the running server makes no progress for too long, or does not listen any more.
+
+    Only time in which we were awake counts. While a measurement is on nothing is asked, so that nothing is
     disturbed; its requests have a watch of their own.
     """
     loop = asyncio.get_running_loop()
-    mark: tuple[int, ...] | None = None
-    since = loop.time()
-    busy = False
+    watch = _Watch()
     while True:
-        await asyncio.sleep(poll_s)
+        began = loop.time()
+        await asyncio.sleep(patience.poll_s)
         running = supervisor.running
         if running is None or supervisor.state is ServerState.MEASURING:
-            since, busy = loop.time(), False
+            watch.pause()
             continue
+        await watch.look(running)
+        watch.count(min(loop.time() - began, patience.poll_s + ANSWER_S))
+        if watch.deaf_looks >= DEAF_LOOKS:
+            return Message.of("server_deaf", port=running.port)
+        if watch.quiet_s >= (patience.stall_s if watch.decoding else patience.prompt_s):
+            return Message.of("server_stalled", seconds=round(watch.quiet_s))
+
+
+class _Watch:
+    """What the looks at one server have shown so far."""
+
+    def __init__(self) -> None:
+        self.quiet_s = 0.0
+        self.deaf_looks = 0
+        self.decoding = False
+        self._mark: tuple[int, ...] | None = None
+        self._has_slots = False
+        self._stuck = False
+
+    def pause(self) -> None:
+        """Nothing is known of this time."""
+        self.quiet_s, self._stuck, self.deaf_looks = 0.0, False, 0
+
+    async def look(self, running: Running) -> None:
+        """See whether the server is at work without getting anywhere."""
         work = await running.probe.work()
         if work is not None:
-            if not work.busy or work.mark != mark:
-                since = loop.time()
-            busy, mark = work.busy, work.mark
-        if not busy:
-            since = loop.time()
-        elif loop.time() - since >= stall_s:
-            return Message.of("server_stalled", seconds=round(loop.time() - since))
+            self._stuck = work.busy and work.mark == self._mark
+            self._has_slots, self._mark, self.deaf_looks = True, work.mark, 0
+            self.decoding = work.decoding
+            return
+        deaf = await asyncio.to_thread(listens, running.pid, running.port) is False
+        self.deaf_looks = self.deaf_looks + 1 if deaf else 0
+        # Its slots answered before and do not now: a server that hangs answers its health all the same. When
+        # neither answers, all its threads may be at work for others, so what was known before stays.
+        if self._has_slots and (await running.probe.health()).ready:
+            self._stuck = True
+
+    def count(self, seconds: float) -> None:
+        """Add the time since the last look."""
+        self.quiet_s = self.quiet_s + seconds if self._stuck else 0.0

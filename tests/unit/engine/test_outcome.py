@@ -194,6 +194,12 @@ def test_an_error_that_was_survived_is_no_evidence_of_a_later_crash() -> None:
     assert classify(0xC0000005, [UP, *survived]).message.code == "ended_mtp_fault"
 
 
+def test_an_orderly_end_that_was_asked_for_by_somebody_is_no_fault() -> None:
+    bye = "0.09.000.000 I srv operator(): cleaning up before exit..."
+    assert classify(0, [*FITTING, UP, bye]).message.code == "ended_in_order"
+    assert classify(1, [UP, bye]).message.code == "ended_exit_silent"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 def test_a_kill_for_want_of_memory_is_told_apart() -> None:
     assert classify(-9, [], oom_killed=True).message.code == "ended_oom_killed"
@@ -206,7 +212,7 @@ def test_every_way_to_end_has_a_class_or_is_unknown_on_purpose() -> None:
     assert {code for _, _, code, _ in CAUSES} <= codes
     told = {code: cause_of(Message.of(code), mtp=False) for code in codes}
     assert {code for code, cause in told.items() if cause is Cause.UNKNOWN} == unknown
-    on_their_own = {"ended_by_request", "ended_from_outside", "ended_killed", *unknown}
+    on_their_own = {"ended_in_order", "ended_by_request", "ended_from_outside", "ended_killed", *unknown}
     assert all(Message.of(code).hint() for code in codes - on_their_own), "every cause has a next step"
 
 
