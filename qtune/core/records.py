@@ -181,7 +181,9 @@ class MemoryFacts:
         total: What the card or the computer has.
         spill: Whether the card spilled into main memory, as judged by ``core.spill``.
         spill_reason: The sentence that explains ``spill``; None in records of older versions.
+        spill_advice: What to try beyond that sentence's hint.
         parts: What the engine's own log names, part by part, once it was loaded.
+        free_least: Of several cards, on which the other figures are sums, the smallest free memory of one.
     """
 
     kind: Literal["vram", "ram"]
@@ -192,10 +194,14 @@ class MemoryFacts:
     spill: Literal["yes", "no", "unknown"] = "unknown"
     spill_reason: Message | None = None
     parts: tuple[MemoryPart, ...] = ()
+    spill_advice: tuple[Message, ...] = ()
+    free_least: int | None = None
 
     @property
     def free_min(self) -> int | None:
-        """Smallest free memory seen, None when a part is unknown."""
+        """Smallest free memory seen on a card, None when a part is unknown."""
+        if self.free_least is not None:
+            return self.free_least
         return (
             None if self.total is None or self.peak is None or self.kind == "ram" else self.total - self.peak
         )

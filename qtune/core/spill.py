@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from qtune.core.card_memory import CARD_MOST_BYTES
 from qtune.core.messages import Message
 
 Platform = Literal["linux", "windows", "wsl", "macos"]
 State = Literal["yes", "no", "unknown"]
 
 MIB: Final = 1024**2
-MAX_BYTES: Final = 1 << 40
-"""Beyond 1 TiB a memory figure is a nonsense counter (seen under WSL)."""
 
 NEAR_BYTES: Final = 400 * MIB
 """Less free memory than this is a card at its limit."""
@@ -28,9 +27,6 @@ PREFILL_FULL: Final = 0.97
 POWER_DOWN: Final = 0.85
 PCIE_UP: Final = 2.0
 """Waiting for main memory leaves a card idle (power) and its bus full; paging is gigabytes a second."""
-
-PROVEN: Final = 0.6
-LOAD_LOWER: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +104,13 @@ def _at_the_limit(signs: SpillSigns, free: int) -> SpillVerdict:
 
 def _free(signs: SpillSigns) -> int | None:
     free, total = signs.free_min_bytes, signs.total_bytes
-    known = free is not None and total is not None and 0 <= free <= total <= MAX_BYTES
+    known = free is not None and total is not None and 0 <= free <= total <= CARD_MOST_BYTES
     return free if known else None
 
 
 def _growth(signs: SpillSigns) -> int | None:
     growth = signs.shared_growth_bytes
-    return growth if growth is not None and growth <= MAX_BYTES else None
+    return growth if growth is not None and growth <= CARD_MOST_BYTES else None
 
 
 def _grown(signs: SpillSigns) -> bool:
@@ -236,42 +232,3 @@ def _advice(signs: SpillSigns) -> tuple[Message, ...]:
     if signs.vendor == "nvidia" and signs.platform in ("windows", "wsl"):
         return test, Message.of(f"spill_advice_{signs.platform}")
     return (test,)
-
-
-# -- tests that tell causes apart --------------------------------------------------------------------------
-
-
-def context_proves_spill(large: tuple[int, float], small: tuple[int, float]) -> Message | None:
-    """The same prompt at two contexts, each (context, tok/s): whether the larger one was too large.
-
-    None if the speeds do not differ enough: then the context is not the cause.
-    """
-    (ctx_large, slow), (ctx_small, fast) = large, small
-    if ctx_large <= ctx_small or fast <= 0 or slow >= PROVEN * fast:
-        return None
-    return Message.of(
-        "spill_context_proven", large=ctx_large, slow=f"{slow:.1f}", small=ctx_small, fast=f"{fast:.1f}"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class LoadReading:
-    """Memory, load and speed of one configuration while it answers."""
-
-    vram_bytes: int
-    utilisation_pct: float
-    decode_tok_s: float
-
-
-def offload_not_shortage(before: LoadReading, now: LoadReading) -> Message | None:
-    """Less memory, less load and less speed at once: layers moved to the processor, the card is not short."""
-    less = before.vram_bytes - now.vram_bytes
-    idler = before.utilisation_pct - now.utilisation_pct >= LOAD_LOWER
-    if less <= GROWTH_BYTES or not idler or now.decode_tok_s >= SLOW * before.decode_tok_s:
-        return None
-    return Message.of(
-        "offload_not_shortage",
-        vram=less // MIB,
-        load=round(now.utilisation_pct),
-        load_before=round(before.utilisation_pct),
-    )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 from typing import Final, Literal
 
+from qtune.core.card_memory import CARD_MOST_BYTES
 from qtune.core.figures import decode_tok_s, prefill_tok_s, rounds_per_s
 from qtune.core.messages import Message
 from qtune.core.records import GpuSample, RequestRecord, TelemetrySample
-from qtune.core.spill import MAX_BYTES, Platform, SpillSigns, judge_spill
+from qtune.core.spill import NEAR_BYTES, Platform, SpillSigns, judge_spill
 
 PINNED_MOST: Final = 1 << 30
 """Main memory beyond this that a load took is not pinning by design (416 to 586 MiB with MTP)."""
@@ -24,20 +25,23 @@ _HELD_BACK: Final = frozenset(
 )
 """Reasons, by the words of the driver's reader, that make a measurement worthless. A card at its power limit
 works as it always does, an idle one or one whose clocks the user set likewise."""
-POWER_CAP: Final = "power cap"
 
 
 @dataclass(frozen=True, slots=True)
 class RoomyFigures:
-    """What this configuration does when it has room, from an earlier run; None is taken from the run itself.
+    """What this configuration does when it has room, from an earlier start.
+
+    What is missing is taken from the run itself.
 
     Attributes:
         shared_bytes: Main memory used by the card.
+        rounds_per_s: By prompt, since the depth decides it.
+        prefill_tok_s: Likewise.
     """
 
     shared_bytes: int | None = None
-    rounds_per_s: float | None = None
-    prefill_tok_s: float | None = None
+    rounds_per_s: Mapping[str, float] = field(default_factory=dict)
+    prefill_tok_s: Mapping[str, float] = field(default_factory=dict)
     power_w: float | None = None
     pcie_kb_s: float | None = None
 
@@ -98,29 +102,35 @@ def spill_marks(
     return marks
 
 
-def throttled(
-    samples: Sequence[TelemetrySample], t0_ns: int, t1_ns: int, uuid: str | None = None
-) -> tuple[str, ...]:
-    """Why a card was held back between two moments; empty if it was not or the driver does not tell.
+def roomy_figures(
+    samples: Sequence[TelemetrySample], requests: Sequence[RequestRecord], context: SpillContext
+) -> RoomyFigures | None:
+    """What later starts of the same configuration are compared with; None if this one had no room itself."""
+    run = _Run(samples, requests, context)
+    if context.loaded_ns is None or not run.answered:
+        return None
+    signs = spill_signs(samples, requests, context)
+    free = signs.free_min_bytes
+    if free is None or free < NEAR_BYTES or signs.throttled or judge_spill(signs).state != "no":
+        return None
+    during = [g for r in run.answered for g in run.between(r.times.sent_ns, r.times.ended_ns)]
+    return RoomyFigures(
+        shared_bytes=max(_shared(run.since(context.loaded_ns)), default=None),
+        rounds_per_s=_by_prompt(run.answered, _rounds),
+        prefill_tok_s=_by_prompt(run.answered, _prefill),
+        power_w=_mean(during, _power),
+        pcie_kb_s=_mean(during, _traffic),
+    )
 
-    Args:
-        samples: The series of readings.
-        t0_ns: First moment, monotonic clock.
-        t1_ns: Last moment.
-        uuid: The card; None for any.
-    """
-    return _held_back(_readings(samples, t0_ns, t1_ns, uuid), _HELD_BACK)
 
-
-def power_capped(samples: Sequence[TelemetrySample], t0_ns: int, t1_ns: int, uuid: str | None = None) -> bool:
-    """Whether a card worked at its power limit, which is normal and worth knowing."""
-    return bool(_held_back(_readings(samples, t0_ns, t1_ns, uuid), {POWER_CAP}))
-
-
-def _readings(
-    samples: Sequence[TelemetrySample], t0_ns: int, t1_ns: int, uuid: str | None
-) -> list[GpuSample]:
-    return [g for s in samples if t0_ns <= s.t_ns <= t1_ns for g in s.gpus if uuid in (None, g.uuid)]
+def _by_prompt(
+    records: Iterable[RequestRecord], figure: Callable[[RequestRecord], float | None]
+) -> dict[str, float]:
+    known: defaultdict[str, list[float]] = defaultdict(list)
+    for record in records:
+        if (found := figure(record)) is not None:
+            known[record.prompt_id].append(found)
+    return {prompt: median(found) for prompt, found in known.items()}
 
 
 def _held_back(readings: Sequence[GpuSample], wanted: Iterable[str]) -> tuple[str, ...]:
@@ -162,7 +172,7 @@ class _Run:
             for g in readings
             if g.vram_used_bytes is not None
             and g.vram_total_bytes is not None
-            and g.vram_used_bytes <= g.vram_total_bytes <= MAX_BYTES
+            and g.vram_used_bytes <= g.vram_total_bytes <= CARD_MOST_BYTES
         ]
         least, total = min(free, default=(None, None))
         shared = max(_shared(readings), default=None)
@@ -206,8 +216,9 @@ class _Run:
         self,
         record: RequestRecord,
         figure: Callable[[RequestRecord], float | None],
-        expected: float | None,
+        roomy: Mapping[str, float],
     ) -> float | None:
+        expected = roomy.get(record.prompt_id)
         if expected is None:
             early = [f for r in self._first_of(record) if (f := figure(r)) is not None]
             expected = median(early) if early else None
@@ -244,7 +255,7 @@ def _shared(readings: Iterable[GpuSample]) -> list[int]:
     return [
         g.shared_used_bytes
         for g in readings
-        if g.shared_used_bytes is not None and 0 <= g.shared_used_bytes <= MAX_BYTES
+        if g.shared_used_bytes is not None and 0 <= g.shared_used_bytes <= CARD_MOST_BYTES
     ]
 
 

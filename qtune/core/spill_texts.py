@@ -146,23 +146,6 @@ SPILL_TEXTS: dict[str, Text] = {
             "only less memory helps.",
         ),
     ),
-    "spill_context_proven": Text(
-        QT_TRANSLATE_NOOP(
-            "messages",
-            "It is the context: {slow} tok/s at {large}, {fast} tok/s at {small}, with the same prompt.",
-        ),
-        QT_TRANSLATE_NOOP("messages", "Stay at the lower context, or choose a smaller KV type."),
-    ),
-    "offload_not_shortage": Text(
-        QT_TRANSLATE_NOOP(
-            "messages",
-            "Less memory ({vram} MiB less), less load ({load} % instead of {load_before} %) and less speed: "
-            "layers moved to the processor; the card is not short of memory.",
-        ),
-        QT_TRANSLATE_NOOP(
-            "messages", "Ask for all layers (--n-gpu-layers), switch automatic fitting off, and use one slot."
-        ),
-    ),
     # -- marks on a request ----------------------------------------------------------------------------------
     "mark_spill": Text(QT_TRANSLATE_NOOP("messages", "The card had spilled into main memory.")),
     "mark_throttled": Text(QT_TRANSLATE_NOOP("messages", "The card was throttled: {reasons}.")),

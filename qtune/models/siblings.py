@@ -42,13 +42,6 @@ def siblings_of(model: ModelFacts, models: Iterable[ModelFacts]) -> tuple[ModelF
     return tuple(found)
 
 
-def next_smaller(model: ModelFacts, models: Iterable[ModelFacts]) -> ModelFacts | None:
-    """The largest sibling that is smaller; one whose MTP head is as in ``model`` before one that differs."""
-    smaller = [each for each in siblings_of(model, models) if each.size_bytes < model.size_bytes]
-    alike = [each for each in smaller if each.mtp == model.mtp]
-    return next(iter(alike or smaller), None)
-
-
 def _is_copy(one: ModelFacts, other: ModelFacts) -> bool:
     difference = abs(one.size_bytes - other.size_bytes)
     return one.quant == other.quant and difference <= _NEARLY * max(one.size_bytes, other.size_bytes)

@@ -27,6 +27,7 @@ from qtune.core.records import (
     Sampling,
     TelemetrySample,
 )
+from qtune.core.spill_series import RoomyFigures, SpillContext, roomy_figures
 from qtune.core.workload import Workload
 from qtune.engine.log_facts import LogFacts
 from qtune.engine.supervisor import LaunchSpec, Running
@@ -86,10 +87,13 @@ class JobContext:
 class ArmWalk:
     """Lives for one run on the io loop. ``run`` and ``requests`` are true at any moment."""
 
-    def __init__(self, context: JobContext, order: StartOrder, run: RunRecord) -> None:
+    def __init__(
+        self, context: JobContext, order: StartOrder, run: RunRecord, expected: RoomyFigures
+    ) -> None:
         self._context = context
         self._rooms = context.rooms
         self._order = order
+        self._expected = expected
         self._entered_ns = self._began_ns = context.rooms.clock.now_ns()
         self._loaded_ns: int | None = None
         self._counting_since_ns: int | None = None
@@ -99,6 +103,7 @@ class ArmWalk:
         self.requests: list[RequestRecord] = []
         self.memory_bytes: tuple[int, ...] = ()
         self.joule_per_token: float | None = None
+        self.roomy: RoomyFigures | None = None
         self._log_facts: Callable[[], LogFacts] | None = None
         self.request_peaks: tuple[int | None, ...] = ()
 
@@ -134,11 +139,15 @@ class ArmWalk:
     def _memory(self, samples: Sequence[TelemetrySample]) -> MemoryFacts | None:
         """Memory around the run, with the verdict on spill and what the engine's own log names."""
         parts = () if self._log_facts is None else parts_of_log(self._log_facts())
-        context = spill_context(samples, self.run, self._began_ns, self._loaded_ns)
+        context = self._spill_context(samples)
+        self.roomy = None if context is None else roomy_figures(samples, self.requests, context)
         found = memory_around(samples, self._began_ns, self._loaded_ns)
         if found is None:
             return None
         return with_verdict(replace(found, parts=parts), samples, self.requests, context)
+
+    def _spill_context(self, samples: Sequence[TelemetrySample]) -> SpillContext | None:
+        return spill_context(samples, self.run, self._began_ns, self._loaded_ns, self._expected)
 
     async def _launch(self) -> Running:
         self._say("doing_load", self._order.requests_left())
@@ -282,7 +291,7 @@ class ArmWalk:
         if not record.times.ok:
             return record
         samples = self._rooms.sampler.samples_between(self._entered_ns, self._rooms.clock.now_ns())
-        context = spill_context(samples, self.run, self._began_ns, self._loaded_ns)
+        context = self._spill_context(samples)
         marks = telemetry_marks(samples, self.requests, record, context)
         return replace(record, marks=(*record.marks, *marks)) if marks else record
 

@@ -15,6 +15,7 @@ from qtune.session.arm_walk import ArmWalk, JobContext
 from qtune.session.launching import check_launch
 from qtune.session.plans import SCREEN, Plan, StartOrder
 from qtune.session.requests import ArmResult, MeasureResult
+from qtune.session.roomy import roomy_of
 
 ANSWERED = frozenset({"better", "worse", "no_difference"})
 """Decisions that answer the question, whatever became of single arms."""
@@ -59,7 +60,7 @@ async def walk(
     while not context.cancel.is_set() and (order := plan.next_start(results)) is not None:
         requests, loads = plan.requests_left(results)
         context.progress.still_later(max(0, requests - order.requests_left()), max(0, loads - 1))
-        results.append(await _perform(context, experiment, order, len(results) + 1, len(results) + loads))
+        results.append(await _perform(context, experiment, order, results, len(results) + loads))
     verdict = plan.verdict(results)
     return MeasureResult(
         experiment,
@@ -82,7 +83,7 @@ def _failure(results: Sequence[ArmResult]) -> Message | None:
 
 
 async def _perform(
-    context: JobContext, experiment: ExperimentRecord, order: StartOrder, number: int, of: int
+    context: JobContext, experiment: ExperimentRecord, order: StartOrder, done: Sequence[ArmResult], of: int
 ) -> ArmResult:
     rooms = context.rooms
     run = RunRecord(
@@ -101,8 +102,8 @@ async def _perform(
         notes=context.preflight,
     )
     await asyncio.wrap_future(rooms.history.writer.add_run(run))
-    context.announce(RunStarted(run, runs_total=of, run_number=number))
-    walking = ArmWalk(context, order, run)
+    context.announce(RunStarted(run, runs_total=of, run_number=len(done) + 1))
+    walking = ArmWalk(context, order, run, roomy_of(done, order.arm.settings))
     status, failure = RunStatus.INTERRUPTED, cast("Message | None", Message.of("app_ended"))
     try:
         status, failure = await walking.perform()
@@ -123,4 +124,5 @@ async def _perform(
         walking.memory_bytes,
         walking.joule_per_token,
         walking.request_peaks,
+        walking.roomy,
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from qtune.bench.context_sweep import DepthPoint, degradation, depth_changes
 from qtune.bench.fill_plan import FillOutcome
@@ -26,6 +27,9 @@ from qtune.core.workload import Workload
 from qtune.session.plans import ENDED, SCREEN, seen
 from qtune.session.requests import ArmResult, MeasureResult
 
+_BAD: Final = {"no": 0, "unknown": 1, "yes": 2}
+"""How bad a verdict on spill is."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArmFindings:
@@ -37,7 +41,7 @@ class ArmFindings:
         format_rate: Share of answers that kept the form asked for, 0 to 1; None when none was asked for.
         gates: Promises of the preset, each with its reason.
         drift: Answers against those of off; None for off itself or when nothing could be compared.
-        memory: Of the start with the highest peak.
+        memory: Of the start with the highest peak; its verdict on spill is the worst of all starts.
         joule_per_token: Mean over the starts; None without a power meter.
     """
 
@@ -146,8 +150,19 @@ def _arm(name: str, everything: _Everything) -> ArmFindings:
         format_rate=everything.forms[name],
         gates=check_gates(preset, _gate_figures(name, everything)),
         drift=drift if drift is not None and drift.compared else None,
-        memory=max(memories, key=lambda m: m.peak or 0) if memories else None,
+        memory=_memory(memories),
         joule_per_token=sum(energies) / len(energies) if energies else None,
+    )
+
+
+def _memory(memories: Sequence[MemoryFacts]) -> MemoryFacts | None:
+    """The highest peak with the worst verdict, which may be that of another start."""
+    if not memories:
+        return None
+    highest = max(memories, key=lambda m: m.peak or 0)
+    worst = max((highest, *memories), key=lambda m: _BAD[m.spill])
+    return replace(
+        highest, spill=worst.spill, spill_reason=worst.spill_reason, spill_advice=worst.spill_advice
     )
 
 

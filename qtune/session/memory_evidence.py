@@ -11,11 +11,13 @@ from qtune.core.messages import Message
 from qtune.core.records import GpuSample, MemoryFacts, RequestRecord, RunRecord, TelemetrySample
 from qtune.core.settings import ServerSettings
 from qtune.core.spill import Platform, judge_spill
-from qtune.core.spill_series import SpillContext, spill_marks, spill_signs
+from qtune.core.spill_series import RoomyFigures, SpillContext, spill_marks, spill_signs
 from qtune.core.stats import counts
 from qtune.telemetry.amdgpu import INTEGRATED
 
 NS_PER_S = 1e9
+NO_ROOMY = RoomyFigures()
+"""Nothing is known of an earlier start."""
 
 
 def memory_around(
@@ -134,7 +136,7 @@ def with_verdict(
     if context is None:
         return found
     verdict = judge_spill(spill_signs(samples, requests, context))
-    return replace(found, spill=verdict.state, spill_reason=verdict.reason)
+    return replace(found, spill=verdict.state, spill_reason=verdict.reason, spill_advice=verdict.advice)
 
 
 def telemetry_marks(
@@ -151,9 +153,13 @@ def telemetry_marks(
 
 
 def spill_context(
-    samples: Sequence[TelemetrySample], run: RunRecord, launched_ns: int, loaded_ns: int | None
+    samples: Sequence[TelemetrySample],
+    run: RunRecord,
+    launched_ns: int,
+    loaded_ns: int | None,
+    roomy: RoomyFigures = NO_ROOMY,
 ) -> SpillContext | None:
-    """Where and how a run was made; None on a machine without readable cards."""
+    """Where and how a run was made, and what it does with room; None on a machine without readable cards."""
     if not samples or not samples[-1].gpus:
         return None
     uuid = engine_card(samples, launched_ns).uuid
@@ -169,6 +175,7 @@ def spill_context(
         layers_offloaded=None if effective is None else effective.layers_offloaded,
         layers_total=None if effective is None else effective.layers_total,
         integrated=card is not None and INTEGRATED in card.notes,
+        roomy=roomy,
     )
 
 

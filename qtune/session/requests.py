@@ -20,6 +20,7 @@ from qtune.core.records import (
     RunRecord,
 )
 from qtune.core.settings import ServerSettings
+from qtune.core.spill_series import RoomyFigures
 from qtune.core.stats import ArmFigures
 from qtune.core.verdict import Verdict
 from qtune.session.trials import Trial
@@ -82,6 +83,7 @@ class ArmResult:
         memory_bytes: Memory in use from the end of the load on, at 2 Hz; empty when it was not read.
         joule_per_token: Energy of the card over the tokens of counted answers; None without a power meter.
         request_peaks: Most memory in use during each request, None where not read; empty where not wanted.
+        roomy: What later starts can be compared with, where this one had room on its card.
     """
 
     run: RunRecord
@@ -90,6 +92,7 @@ class ArmResult:
     memory_bytes: tuple[int, ...] = ()
     joule_per_token: float | None = None
     request_peaks: tuple[int | None, ...] = ()
+    roomy: RoomyFigures | None = None
 
 
 @dataclass(frozen=True, slots=True)

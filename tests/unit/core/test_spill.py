@@ -8,25 +8,21 @@ from typing import Any
 
 import pytest
 
+from qtune.core.card_memory import CARD_MOST_BYTES
 from qtune.core.messages import TEXTS, Message
 from qtune.core.records import GpuSample, HostSample, RequestRecord, TelemetrySample
 from qtune.core.spill import (
     GROWTH_BYTES,
-    MAX_BYTES,
     NEAR_BYTES,
-    LoadReading,
     SpillSigns,
-    context_proves_spill,
     judge_spill,
-    offload_not_shortage,
 )
 from qtune.core.spill_series import (
     RoomyFigures,
     SpillContext,
-    power_capped,
+    roomy_figures,
     spill_marks,
     spill_signs,
-    throttled,
 )
 from tests.unit.core.by_hand import request
 
@@ -115,7 +111,7 @@ BLIND: dict[str, Any] = {"shared_growth_bytes": None}
         # Nonsense counters are missing ones.
         (tight(free_min_bytes=-1), "unknown", "spill_unknown_vram"),
         (tight(free_min_bytes=CARD + 1), "unknown", "spill_unknown_vram"),
-        (tight(total_bytes=MAX_BYTES + 1), "unknown", "spill_unknown_vram"),
+        (tight(total_bytes=CARD_MOST_BYTES + 1), "unknown", "spill_unknown_vram"),
         (tight(shared_growth_bytes=2**63, platform="wsl"), "unknown", "spill_unknown_steady"),
     ],
 )
@@ -253,7 +249,7 @@ def test_a_cliff_from_one_n_max_to_the_next() -> None:
     windows = replace(HERE, platform="windows")
     assert outcome(samples, requests, windows)[:2] == ("unknown", "spill_unknown_steady")
 
-    at_n3 = RoomyFigures(rounds_per_s=25.2, prefill_tok_s=1900, power_w=350.0, pcie_kb_s=300_000.0)
+    at_n3 = RoomyFigures(None, {"code": 25.2}, {"code": 1900}, power_w=350.0, pcie_kb_s=300_000.0)
     expected = replace(windows, roomy=at_n3)
     assert outcome(samples, requests, expected) == (
         "yes",
@@ -264,6 +260,30 @@ def test_a_cliff_from_one_n_max_to_the_next() -> None:
         "no",
         "spill_no_offload",
     )
+
+
+def test_an_earlier_start_with_room_is_what_a_later_one_is_compared_with() -> None:
+    """The same settings twice: meanwhile another program took the memory, so that nothing ran freely."""
+    calm = used(18000, power_w=350.0, pcie_rx_kb_s=200_000.0, pcie_tx_kb_s=100_000.0)
+    crawl = used(24400, power_w=110.0, pcie_rx_kb_s=11_000_000.0)
+    windows = replace(HERE, platform="windows")
+    first = series(calm, calm, before=used(700), loaded=used(17900))
+    roomy = roomy_figures(first, [answered(0, 40), answered(1, 42)], windows)
+    assert roomy == RoomyFigures(None, {"code": 41}, {"code": 1900}, power_w=350.0, pcie_kb_s=300_000.0)
+
+    again, slow = series(crawl, crawl, before=used(700), loaded=used(24390)), [answered(0, 6), answered(1, 6)]
+    assert outcome(again, slow, windows)[1] == "spill_unknown_steady"
+    assert outcome(again, slow, replace(windows, roomy=roomy))[:2] == ("yes", "spill_yes_speed")
+    assert roomy_figures(again, slow, windows) is None, "what had no room itself says nothing"
+    assert roomy_figures(first, [], windows) is None
+    assert roomy_figures(first, [answered(0, 40)], replace(windows, loaded_ns=None)) is None
+
+
+def test_what_is_known_of_one_prompt_says_nothing_of_another() -> None:
+    samples = series(used(24310), before=used(900), loaded=used(24200))
+    roomy = RoomyFigures(rounds_per_s={"code": 60}, prefill_tok_s={"code": 1900})
+    deep = [answered(0, 25, 400, prompt_id="32k")]
+    assert spill_signs(samples, deep, replace(HERE, roomy=roomy)).speed_ratio is None
 
 
 def test_a_better_head_is_not_a_slower_card() -> None:
@@ -313,16 +333,21 @@ def test_no_readings_and_no_requests() -> None:
 # -- throttling --------------------------------------------------------------------------------------------
 
 
-def test_reasons_that_matter_and_last() -> None:
-    often, once = ("power cap", "thermal (hardware)", "hardware slowdown"), ("power brake", "idle")
-    reasons = [often, often, often, once, ("idle", "clocks set by user"), None]
-    samples = [at(i, throttle_reasons=r) for i, r in enumerate(reasons)]
-    assert throttled(samples, 0, 9 * S) == ("hardware slowdown", "thermal (hardware)")
-    assert power_capped(samples, 0, 9 * S)
-    assert throttled(samples, 3 * S, 3 * S) == ("power brake",)
-    assert throttled(samples, 4 * S, 9 * S) == ()
-    assert not power_capped(samples, 4 * S, 9 * S)
-    assert throttled(samples, 0, 9 * S, "other") == ()
+@pytest.mark.parametrize(
+    ("reasons", "told"),
+    [
+        ([("power cap", "hardware slowdown")], ("hardware slowdown",)),
+        ([("idle", "clocks set by user"), ("power cap",)], ()),
+        ([("power brake",), None, None], ("power brake",)),
+        ([("thermal (software)",), *[()] * 4], ()),
+        ([None], ()),
+    ],
+    ids=["the limit is normal", "so is the user's clock", "as far as it is told", "a flicker", "not told"],
+)
+def test_reasons_that_matter_and_last(reasons: list[tuple[str, ...] | None], told: tuple[str, ...]) -> None:
+    during = [at(51 + n, **used(24400, throttle_reasons=reason)) for n, reason in enumerate(reasons)]
+
+    assert spill_signs(during, [answered(0, 40)], HERE).throttled == told
 
 
 def test_a_hot_card_is_marked_as_hot_not_as_spilled() -> None:
@@ -341,28 +366,4 @@ def test_the_drivers_words_are_the_ones_looked_for() -> None:
     from qtune.core import spill_series  # noqa: PLC0415
     from qtune.telemetry.nvml_readings import throttle_words  # noqa: PLC0415
 
-    assert spill_series._HELD_BACK | {spill_series.POWER_CAP} <= set(throttle_words(0x1FF))
-
-
-# -- telling causes apart ----------------------------------------------------------------------------------
-
-
-def test_the_same_prompt_at_a_lower_context() -> None:
-    proven = context_proves_spill((196608, 18.0), (131072, 45.0))
-    assert proven is not None
-    assert proven.sentence() == (
-        "It is the context: 18.0 tok/s at 196608, 45.0 tok/s at 131072, with the same prompt."
-    )
-    assert context_proves_spill((196608, 40.0), (131072, 45.0)) is None
-    assert context_proves_spill((131072, 18.0), (196608, 45.0)) is None
-
-
-def test_layers_that_left_the_card_look_like_the_opposite_of_a_shortage() -> None:
-    one_slot = LoadReading(22413 * MIB, 97, 54.4)
-    four_slots = LoadReading(21115 * MIB, 35, 18.0)
-    told = offload_not_shortage(one_slot, four_slots)
-    assert told is not None
-    assert "1298 MiB less" in told.sentence()
-    assert offload_not_shortage(one_slot, replace(four_slots, vram_bytes=22400 * MIB)) is None
-    assert offload_not_shortage(one_slot, replace(four_slots, utilisation_pct=90)) is None
-    assert offload_not_shortage(one_slot, replace(four_slots, decode_tok_s=52.1)) is None
+    assert set(throttle_words(0x1FF)) >= spill_series._HELD_BACK

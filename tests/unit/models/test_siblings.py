@@ -9,7 +9,7 @@ import pytest
 
 from qtune.core.model_facts import ModelFacts, ModelShape, MtpHead, WeightBytes
 from qtune.models.discovery import find_models
-from qtune.models.siblings import next_smaller, siblings_of
+from qtune.models.siblings import siblings_of
 from tests.unit.models.tree import gguf_bytes, llm
 
 
@@ -119,16 +119,6 @@ def test_largest_first_and_copies_once() -> None:
     ]
     found = siblings_of(shelf[0], reversed(shelf))
     assert [each.path for each in found] == ["c/M-Q8_0.gguf", "e/M-UD-Q6_K.gguf", "b/M-Q6_K.gguf"]
-
-
-def test_the_next_smaller_one_keeps_the_head_if_there_is_one() -> None:
-    large = made("M-Q8_0.gguf", size=80)
-    bare = made("M-Q6_K.gguf", size=60, mtp="none", blocks=64)
-    small = made("M-Q4_0.gguf", size=40)
-    assert next_smaller(large, [small, bare, large]) == small
-    assert next_smaller(large, [bare, large]) == bare
-    assert next_smaller(small, [bare, large, small]) is None
-    assert next_smaller(large, []) is None
 
 
 def test_real_files_in_parts(tmp_path: Path) -> None:
