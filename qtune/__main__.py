@@ -9,9 +9,18 @@ GUI_OPTIONS = {"--base-dir": 1, "--language": 1, "--theme": 1, "--safe-mode": 0}
 """Options of the window with the number of words each takes; anything else belongs to the terminal."""
 
 
+INTERRUPTED = 130
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run what the arguments ask for; returns the exit code. Qt is imported for the window only."""
-    words = sys.argv[1:] if argv is None else argv
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:  # while modules were read, before the command itself could take it
+        return INTERRUPTED
+
+
+def _run(words: list[str]) -> int:
     if words[:1] == ["--guard"]:
         from qtune.host.guard import main as guard  # noqa: PLC0415 - each role loads only what it needs
 

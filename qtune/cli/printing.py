@@ -58,10 +58,12 @@ def run_command(
     *,
     as_json: bool,
     safe_mode: bool = False,
+    cancelled: str = "measure_cancelled",
 ) -> int:
     """Run one command; every known error becomes one sentence. Returns the exit code.
 
-    An interrupt that no job turned into a result of its own ends the command too, once the desk is closed.
+    An interrupt that no job turned into a result of its own ends the command too, once the desk is closed;
+    ``cancelled`` is the code of what is said then.
     """
     try:
         desk = open_desk(base_dir, safe_mode=safe_mode)
@@ -72,7 +74,7 @@ def run_command(
     except KnownError as error:
         return _print(command, None, error.message, 1, as_json=as_json)
     except KeyboardInterrupt:
-        return _print(command, None, Message.of("measure_cancelled"), CANCELLED, as_json=as_json)
+        return _print(command, None, Message.of(cancelled), CANCELLED, as_json=as_json)
     except Exception as error:
         log.exception("command %s failed", command)
         fault = Message.of("internal_fault", kind=type(error).__name__, path=str(log_file(base_dir)))

@@ -228,7 +228,9 @@ def serve(
         file = AccessFile(app_paths(base_dir).state)
         return Serving(desk, wish, file, url_on_stderr=as_json).run()
 
-    return run_command("serve", base_dir, job, as_json=as_json, safe_mode=safe_mode)
+    return run_command(
+        "serve", base_dir, job, as_json=as_json, safe_mode=safe_mode, cancelled="serve_cancelled"
+    )
 
 
 def ladder(base_dir: BaseDir = None, as_json: AsJson = False) -> int:

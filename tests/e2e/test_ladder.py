@@ -159,13 +159,13 @@ def test_down_to_the_small_file_and_up_again(
 class Served:
     """``qtune serve`` in a process of its own; what it says is in files, so that no pipe fills."""
 
-    def __init__(self, base: Path, *words: str) -> None:
+    def __init__(self, base: Path, *words: str, out: str = "first") -> None:
         base.mkdir(exist_ok=True)
         self.base = base
-        self.out, self.err = base / "stdout.txt", base / "stderr.txt"
+        self.out, self.err = base / f"{out}.out", base / f"{out}.err"
         command = [sys.executable, "-m", "qtune", "serve", *words, "--base-dir", str(base)]
-        with self.out.open("wb") as out, self.err.open("wb") as err:
-            self.app = subprocess.Popen(command, stdout=out, stderr=err)
+        with self.out.open("wb") as stdout, self.err.open("wb") as stderr:
+            self.app = subprocess.Popen(command, stdout=stdout, stderr=stderr)
 
     def access(self) -> tuple[str, str]:
         """Address and key, as soon as it has told them."""
@@ -211,7 +211,7 @@ class Served:
         code = self.app.wait(timeout=DEADLINE_S)
         assert time.monotonic() - began < STOP_S
         assert engines_of(self.base) == []
-        assert list((self.base / "state").glob("*.key")) == []
+        assert not (self.base / "state" / f"serve-{self.app.pid}.key").exists()
         return code
 
 
@@ -232,8 +232,8 @@ def engines_of(base: Path) -> list[psutil.Process]:
 def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
     started = []
 
-    def start(*words: str, base: Path | None = None) -> Served:
-        started.append(Served(base or tmp_path / "home", *words))
+    def start(*words: str, base: Path | None = None, out: str = "first") -> Served:
+        started.append(Served(base or tmp_path / "home", *words, out=out))
         return started[-1]
 
     yield start
@@ -423,3 +423,31 @@ def test_the_default_goes_before_what_last_worked_and_safe_mode_before_both(
     assert ladder["asked"]["settings"]["mtp"] is True
     assert ladder["current"]["settings"]["mtp"] is False
     assert ladder["why"]["code"] == "safe_mode"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")
+def test_two_terminals_one_killed_and_the_other_is_what_worked(
+    serve: Callable[..., Served], tmp_path: Path
+) -> None:
+    engine, base = false_engine(tmp_path), tmp_path / "home"
+    calm = serve(*engine, "--preset", "balanced")
+    calm.access()
+    killed = serve(*engine, "--preset", "aggressive", out="second")
+    assert killed.access() != calm.access()
+    running = told(base, "ladder")[1]["result"]["running"]
+    assert {trial["preset"] for trial in running} == {"balanced", "aggressive"}
+    killed.app.kill()
+    killed.app.wait()
+    assert calm.ended() == 0
+
+    again = serve("--json", out="third")
+    again.access()
+    assert "The last attempt (aggressive" in again.said
+    assert "Starting the last settings that worked: balanced" in again.said
+    assert again.ended() == 0
+    assert again.document["result"]["ladder"]["asked"]["preset"] == "balanced"
+    after = told(base, "ladder")[1]["result"]
+    assert list((base / "state").glob("*.key")) == []
+    assert after["stale"] is None  # explained, but not forgotten
+    assert [bad["preset"] for bad in after["known_bad"]] == ["aggressive"]
+    assert after["last_good"]["preset"] == "balanced"

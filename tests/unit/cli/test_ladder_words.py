@@ -64,12 +64,12 @@ def test_the_ladder_is_told_once_a_state_with_what_was_turned_off_and_why() -> N
         LadderChanged(view(state="starting")), LadderChanged(view(state="starting")),
         LadderChanged(view(state="waiting")), LadderChanged(lowered),
     )  # fmt: skip
+    what = r"Lower than asked for (balanced, context 8192, MTP on (n_max 4), \u001b[31mQwen.gguf): MTP off. "
+    assert lines.pop() == what + f"Context 8192 to 4096 tokens. Because: {OOM.sentence()}"
     assert lines == [
         r"Starting: balanced, context 8192, MTP on (n_max 4), \u001b[31mQwen.gguf",
         "It is started again after a pause.",
         r"In force: balanced, context 4096, MTP off, \u001b[31mQwen.gguf",
-        r"Lower than asked for (balanced, context 8192, MTP on (n_max 4), \u001b[31mQwen.gguf): MTP off. "
-        + f"Context 8192 to 4096 tokens. Because: {OOM.sentence()}",
     ]
 
 
