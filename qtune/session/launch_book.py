@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
@@ -38,14 +39,20 @@ class LaunchBook:
     async def begin(self, engine: EngineFacts, model: ModelFacts, footing: Footing) -> LaunchSpec:
         """Put on disk what is about to be tried, and say how to launch it.
 
+        A note that cannot be written is told and hinders nothing: a disk that fills up at night must not keep
+        a server that crashed from being started again.
+
         Raises:
-            KnownError: ``memory_impossible``, ``folder_not_writable``.
+            KnownError: ``memory_impossible``.
         """
         await asyncio.to_thread(
             self._memory.check, model, footing.settings, self._keep(footing.preset), engine
         )
         self._trial = trial = self._trials.trial(footing, engine)
-        await asyncio.to_thread(self._trials.begin, trial)
+        try:
+            await asyncio.to_thread(self._trials.begin, trial)
+        except KnownError as error:
+            self._record.warn(Message.of("trial_not_noted", **dict(error.message.params)))
         return launch_spec(engine, model, footing.settings, footing.preset, self._preference("card"))
 
     def _keep(self, preset: str) -> int:
@@ -55,7 +62,10 @@ class LaunchBook:
         """It answered a real request; with ``keep`` these settings are the last good ones from now on."""
         await asyncio.to_thread(self._memory.learn, running, model)
         if self._trial is not None:
-            await asyncio.to_thread(self._trials.proved, self._trial, keep=keep)
+            try:
+                await asyncio.to_thread(self._trials.proved, self._trial, keep=keep)
+            except KnownError as error:
+                self._record.warn(error.message)
 
     async def failed(self, message: Message, action: Action | None = None, run_id: str = "") -> None:
         """Record the failure of what was tried last."""
