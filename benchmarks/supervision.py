@@ -170,7 +170,8 @@ class Lane:
         words = [line.split() for line in lines]
         said = {word[1] for word in words if word[0] == "notice"}
         opened = next((word[1] for word in words if word[0] == "opened"), "never")
-        if opened != ("stale" if self._noted else "calm") or ("trial_stale" in said) != self._noted:
+        told = bool(said & {"trial_stale", "trial_cut_off"})
+        if opened != ("stale" if self._noted else "calm") or told != self._noted:
             shot.faults.append(f"opened {opened} and said {said}; a note was there: {self._noted}")
         if self._open_runs and "runs_interrupted" not in said:
             shot.faults.append(f"runs {self._open_runs} were cut off, which was not said")
@@ -247,7 +248,7 @@ def _shown(shot: Shot) -> Shot:
     return shot
 
 
-# -- the engine is killed, the server is stopped --------------------------------------------------------------
+# -- the engine is killed, the server is stopped -------------------------------------------------------------
 
 
 class Watched:
@@ -339,7 +340,7 @@ def stop_seconds(engine: str, model: str, moment: str, times: int) -> list[float
     return seconds
 
 
-# -- the table ------------------------------------------------------------------------------------------------
+# -- the table -----------------------------------------------------------------------------------------------
 
 
 def rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
