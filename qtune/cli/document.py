@@ -12,7 +12,7 @@ from typing import Any
 
 from qtune.core.memory_facts import MemoryView, Room
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts
+from qtune.core.records import EngineFacts, GpuFacts
 from qtune.session.requests import DoctorReport, EngineFinding, ModelEntry, ModelReport
 
 SCHEMA = "qtune/1"
@@ -58,9 +58,17 @@ def _engine(finding: EngineFinding) -> Json:
     }
 
 
-def models_json(report: ModelReport) -> Json:
-    """Result of ``qtune models``."""
+def models_json(report: ModelReport, engine: EngineFacts | None = None) -> Json:
+    """Result of ``qtune models``, held against an engine."""
     return {
+        "engine": None
+        if engine is None
+        else {
+            "kind": engine.ref.kind,
+            "path": engine.ref.path,
+            "version": engine.version,
+            "build": engine.build,
+        },
         "models": [_model(entry) for entry in report.entries],
         "problems": [said(problem) for problem in report.problems],
         "folders": list(report.folders),
@@ -69,7 +77,6 @@ def models_json(report: ModelReport) -> Json:
 
 def _model(entry: ModelEntry) -> Json:
     facts = entry.facts
-    head = {"tensors": facts.mtp_tensors, "quant": facts.mtp_quant}
     return {
         "path": facts.path,
         "files": list(facts.files),
@@ -79,11 +86,11 @@ def _model(entry: ModelEntry) -> Json:
         "size_bytes": facts.size_bytes,
         "sample": facts.is_sample,
         "mtp": facts.mtp,
-        "mtp_head": None if facts.mtp == "none" else head,
+        "mtp_head": _head(entry),
         "context_train": facts.context_train,
         "size_label": facts.size_label or None,
         "chat_template": facts.chat_template,
-        "sampling": dict(facts.sampling),
+        "sampling": {name: _single(value) for name, value in facts.sampling},
         "imatrix": facts.imatrix,
         "sidecars": list(facts.sidecars),
         "mmproj": list(facts.mmproj),
@@ -91,6 +98,24 @@ def _model(entry: ModelEntry) -> Json:
         "estimate": None if entry.memory is None else _memory(entry.memory),
         "contexts": [asdict(fit) for fit in entry.contexts],
     }
+
+
+def _head(entry: ModelEntry) -> Json | None:
+    """The head inside, or that of a file beside it, which is told of under its own path."""
+    facts = entry.facts
+    if facts.mtp == "none" and not facts.sidecars:
+        return None
+    inside = facts.mtp != "none"
+    return {
+        "tensors": facts.mtp_tensors if inside else None,
+        "quant": facts.mtp_quant if inside else None,
+        "runs": entry.head_runs or "unknown",
+    }
+
+
+def _single(value: float) -> float:
+    """The shortest writing of a number of single precision, in which headers keep it: 0.95."""
+    return float(f"{value:.7g}")
 
 
 def _memory(view: MemoryView) -> Json:

@@ -203,10 +203,15 @@ def _memory(memory: MemoryFacts | None, kind: str) -> Json | None:
         "loaded": memory.loaded,
         "peak": memory.peak,
         "total": memory.total,
+        "parts": [asdict(part) for part in memory.parts],
     }
     if kind == "vram":
-        reason = None if memory.spill_reason is None else memory.spill_reason.sentence()
-        told |= {"free_min": memory.free_min, "spill": memory.spill, "spill_reason": reason}
+        told |= {
+            "free_min": memory.free_min,
+            "spill": memory.spill,
+            "spill_reason": None if memory.spill_reason is None else memory.spill_reason.sentence(),
+            "spill_advice": [message.sentence() for message in memory.spill_advice],
+        }
     return told
 
 

@@ -165,6 +165,20 @@ def _sentences(found: JobResult) -> list[RenderableType]:
     return lines
 
 
+def _spills(findings: Findings) -> list[RenderableType]:
+    """Whether the card spilled, arm by arm, and what to try; advice that arms share stands once."""
+    lines: list[RenderableType] = []
+    advice: dict[Message, None] = {}
+    for arm in findings.arms:
+        memory = arm.memory
+        if memory is None or memory.kind != "vram" or memory.spill_reason is None:
+            continue
+        reason = memory.spill_reason
+        lines.append(Text(f"  {arm.arm}: {reason.sentence()} {reason.hint()}".rstrip()))
+        advice |= dict.fromkeys(memory.spill_advice)
+    return [*lines, *(Text(f"  {message.sentence()}") for message in advice)]
+
+
 def _more(findings: Findings) -> list[RenderableType]:
     """Diagnosis, gates and drift, where there is something to say."""
     lines: list[RenderableType] = []
@@ -172,6 +186,8 @@ def _more(findings: Findings) -> list[RenderableType]:
     if found is not None and found.bottleneck != "unknown":
         lines.append(Text(f"{found.sentence.sentence()} {found.sentence.hint()}".rstrip()))
         lines += [Text(f"  {finding.sentence()} {finding.hint()}".rstrip()) for finding in found.findings]
+    if findings.fill is None:  # its steps tell of their own memory
+        lines += _spills(findings)
     for arm in findings.arms:
         lines += [
             Text(f"  {arm.arm} {gate.state}: {gate.reason.sentence()}")

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qtune.bench.fill_plan import FillOutcome, FillPoint
-from qtune.cli.doctor_tables import NONE
+from qtune.cli.doctor_tables import GIB, NONE
 from qtune.cli.document import Json, said
 from qtune.core.presets import PRESET_IDS
 from qtune.core.settings import ServerSettings
@@ -80,14 +80,16 @@ def _row(point: FillPoint) -> list[RenderableType]:
         NONE if point.answered_tokens is None else str(point.answered_tokens),
         NONE if point.decode_tok_s is None else f"{point.decode_tok_s:.1f}",
         NONE if point.ttft_ms is None else f"{point.ttft_ms:.0f}",
-        _mib(point.peak_bytes),
-        _mib(point.free_bytes),
+        _size(point.peak_bytes),
+        _size(point.free_bytes),
         Text(state),
     ]
 
 
-def _mib(size_bytes: int | None) -> str:
-    return NONE if size_bytes is None else f"{size_bytes / MIB:.0f} MiB"
+def _size(size_bytes: int | None) -> str:
+    if size_bytes is None:
+        return NONE
+    return f"{size_bytes / GIB:.2f} GiB" if size_bytes >= GIB else f"{size_bytes / MIB:.0f} MiB"
 
 
 def offered_fill(found: JobResult) -> list[RenderableType]:

@@ -37,34 +37,41 @@ def models(
     base_dir: BaseDir = None,
     as_json: AsJson = False,
 ) -> int:
-    """List the models found, with their MTP head, their other quantisations and whether they fit."""
+    """List the models found, with their MTP head, their other quantisations and whether they fit.
+
+    Held against the engine that would be launched: its build has to run the head on its devices.
+    """
 
     def job(desk: Desk) -> Done:
         cancel = threading.Event()
         asked = tuple(folders or ())
-        facts = None if engine is None else _facts(desk, engine)
+        facts = _facts(desk, engine)
         search = desk.survey_models(asked, ctx_size=ctx, engine=facts, cancel=cancel, card=card)
         report = wait_for(search, cancel.set)
-        return done(report, asked, ctx)
+        return done(report, asked, ctx, facts)
 
     return run_command("models", base_dir, job, as_json=as_json)
 
 
-def _facts(desk: Desk, engine: Path) -> EngineFacts:
-    """Facts of the engine that was asked for, whose devices the models are held against."""
-    chosen = wait_for(desk.find_engines(engine))[0]
-    if chosen.facts is None:
-        raise KnownError.from_message(chosen.problem or Message.of("engine_not_found"))
-    return chosen.facts
+def _facts(desk: Desk, engine: Path | None) -> EngineFacts | None:
+    """Facts of the engine that was asked for, else of the first that works; None if there is none."""
+    findings = wait_for(desk.find_engines(engine))
+    if engine is not None and findings[0].facts is None:
+        raise KnownError.from_message(findings[0].problem or Message.of("engine_not_found"))
+    return next((finding.facts for finding in findings if finding.facts is not None), None)
 
 
-def done(report: ModelReport, asked: tuple[Path, ...] = (), ctx_size: int | None = None) -> Done:
+def done(
+    report: ModelReport,
+    asked: tuple[Path, ...] = (),
+    ctx_size: int | None = None,
+    engine: EngineFacts | None = None,
+) -> Done:
     """What is printed, and the exit code: 1 when no folder that was asked for could be searched."""
     failure = None
     if report.cancelled:
         failure = Message.of("model_search_cancelled")
     elif asked and not report.folders and report.problems:
         failure = report.problems[0]
-    return Done(
-        document.models_json(report), models_tables.parts(report, ctx_size), failure, report.cancelled
-    )
+    result, parts = document.models_json(report, engine), models_tables.parts(report, ctx_size, engine)
+    return Done(result, parts, failure, report.cancelled)

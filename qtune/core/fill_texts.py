@@ -8,7 +8,7 @@ FILL_TEXTS: dict[str, Text] = {
     "fill_safe": Text(
         QT_TRANSLATE_NOOP(
             "messages",
-            "A context of {ctx} tokens is safe: every answer came complete, and {free} MiB of the card "
+            "A context of {ctx} tokens is safe: every answer came complete, and {free} GiB of the card "
             "stayed free (at least {keep} shall).",
         ),
     ),
@@ -43,7 +43,7 @@ FILL_TEXTS: dict[str, Text] = {
     "fill_step_died": Text(QT_TRANSLATE_NOOP("messages", "{ctx} tokens, {share} % full: {reason}")),
     "fill_step_tight": Text(
         QT_TRANSLATE_NOOP(
-            "messages", "{ctx} tokens: only {free} MiB of the card stayed free; {keep} are to be kept."
+            "messages", "{ctx} tokens: only {free} GiB of the card stayed free; {keep} are to be kept."
         ),
     ),
     "fill_step_spilled": Text(

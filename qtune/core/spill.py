@@ -29,6 +29,10 @@ PCIE_UP: Final = 2.0
 """Waiting for main memory leaves a card idle (power) and its bus full; paging is gigabytes a second."""
 
 
+CALM: Final = frozenset({"spill_no_room", "spill_no_offload", "spill_no_integrated"})
+"""Reasons of verdicts that leave nothing to look at."""
+
+
 @dataclass(frozen=True, slots=True)
 class SpillSigns:
     """What the verdict looks at; None where it was not measured. Ratios are against the same work with room.

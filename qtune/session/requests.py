@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from qtune.core.card_memory import MemoryPeak
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing, RungView
 from qtune.core.memory_facts import FitState, MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
+from qtune.core.mtp_archs import MtpSupport
 from qtune.core.records import (
     EngineFacts,
     EngineRef,
@@ -91,7 +93,7 @@ class ArmResult:
     figures: ArmFigures
     memory_bytes: tuple[int, ...] = ()
     joule_per_token: float | None = None
-    request_peaks: tuple[int | None, ...] = ()
+    request_peaks: tuple[MemoryPeak | None, ...] = ()
     roomy: RoomyFigures | None = None
 
 
@@ -148,12 +150,14 @@ class ModelEntry:
             the header is too poor for an estimate.
         contexts: Fit per context length, growing.
         siblings: Paths of the same model in other quantisations, largest first.
+        head_runs: Whether the engine it is held against can run its MTP head; None without a head.
     """
 
     facts: ModelFacts
     memory: MemoryView | None = None
     contexts: tuple[ContextFit, ...] = ()
     siblings: tuple[str, ...] = ()
+    head_runs: MtpSupport | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from qtune.core.gates import GateResult
 from qtune.core.messages import Message
+from qtune.core.records import MemoryFacts
+from qtune.core.spill import CALM
 from qtune.session.findings import ArmFindings, JobResult
 from qtune.ui import texts
 from qtune.ui.parts import Note, NoteList, label
@@ -56,7 +58,7 @@ class DiagnosisCard(QFrame):
     def _notes(self, found: JobResult) -> list[Note]:
         diagnosis = found.findings.diagnosis
         if diagnosis is None:
-            return [Note(texts.sentence(Message.of("diagnosis_unknown")), "unknown")]
+            return [Note(texts.sentence(Message.of("diagnosis_unknown")), "unknown"), *_spills(found)]
         hint = texts.hint(diagnosis.sentence)
         notes = [
             Note(
@@ -73,7 +75,38 @@ class DiagnosisCard(QFrame):
             again = codes[number + 1] == finding.code
             hint = "" if again else texts.hint(finding)
             notes.append(Note(texts.sentence(finding), "warning", "warn", hint))
-        return notes + _drifts(found)
+        return notes + _spills(found) + _drifts(found)
+
+
+def _spills(found: JobResult) -> list[Note]:
+    """What is known of spilled memory, where there is something to look at, and what to try."""
+    told: dict[Message, list[ArmFindings]] = {}
+    looks: dict[Message, tuple[str, str]] = {}
+    advice: dict[Message, None] = {}
+    for arm in confirmed(found):
+        memory = arm.memory
+        if memory is None or memory.kind != "vram" or memory.spill_reason is None:
+            continue
+        if memory.spill_reason.code not in CALM:
+            told.setdefault(memory.spill_reason, []).append(arm)
+            looks[memory.spill_reason] = _spill_look(memory)
+            advice |= dict.fromkeys(memory.spill_advice)
+    notes = []
+    for reason, arms in told.items():
+        text = texts.labelled(_names(arms), texts.sentence(reason))
+        notes.append(Note(text, *looks[reason], texts.hint(reason)))
+    return notes + [Note(texts.sentence(message), "info", "accent") for message in advice]
+
+
+def _spill_look(memory: MemoryFacts) -> tuple[str, str]:
+    if memory.spill == "yes":
+        return "warning", "bad"
+    # There is advice where it is likely.
+    return (
+        ("unknown", "warn" if memory.spill_advice else "idle")
+        if memory.spill == "unknown"
+        else ("info", "idle")
+    )
 
 
 def _drifts(found: JobResult) -> list[Note]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from qtune.core.records import RunStatus
 from qtune.core.verdict import ArmAnswer, DomainRatio, Ratio
 from qtune.session.findings import ArmFindings, JobResult
-from qtune.ui import figures_text, texts
+from qtune.ui import figures_text, memory_words, texts
 from qtune.ui.grid import Cell, Grid, filled
 from qtune.ui.parts import NoteList, Seal, button, label
 from qtune.ui.preset_card import DECISION_LOOKS
@@ -137,7 +137,7 @@ class VerdictCard(QFrame):
             Cell(figures_text.milliseconds(None if ttft is None else ttft.median)),
             Cell(figures_text.seconds(None if total is None else total.median / 1000)),
             Cell(figures_text.MISSING if accepted is None else figures_text.percent(accepted.rate)),
-            Cell(_free_memory(arm)),
+            Cell(_free_memory(arm), about=_about_memory(arm)),
             Cell(figures_text.percent(arm.format_rate, 0)),
             Cell(str(figured.n_counted)),
             self._state(arm, ratio),
@@ -272,6 +272,22 @@ def _bounds(ratio: Ratio | None) -> str:
     if ratio is None or ratio.decision in {"too_few", "mtp_not_active"}:
         return ""
     return figures_text.bounds(ratio.low, ratio.high)
+
+
+def _about_memory(arm: ArmFindings) -> str:
+    """What is known of spilled memory, and the engine's own figures, part by part."""
+    memory = arm.memory
+    if memory is None:
+        return ""
+    spill = "" if memory.spill_reason is None else texts.sentence(memory.spill_reason)
+    parts = [
+        texts.labelled(memory_words.part_word(part.kind), figures_text.memory(part.size_bytes))
+        for part in memory.parts
+    ]
+    if parts:
+        name = QCoreApplication.translate("memory", "By the engine's own log:")
+        parts.insert(0, name)
+    return "\n".join(line for line in (spill, *parts) if line)
 
 
 def _free_memory(arm: ArmFindings) -> str:

@@ -14,6 +14,7 @@ from rich.console import Console
 from qtune.cli import experiment_tables
 from qtune.cli.experiment_document import experiment_json
 from qtune.cli.measuring import SOAK_FAULTS, TEN_FAULTS, check_failure
+from qtune.core.memory_facts import MemoryPart
 from qtune.core.messages import TEXTS, Message
 from qtune.core.records import MemoryFacts, RequestRecord, RunRecord, RunStatus
 from qtune.core.stats import arm_figures
@@ -94,6 +95,36 @@ def test_the_table_says_when_nothing_counted() -> None:
 
     assert "nothing counted" in shown(found((run("off"), [marked])))
     assert "nothing counted" not in shown(found((run("off"), [request()])))
+
+
+SPILLED = replace(
+    VRAM,
+    spill="yes",
+    spill_reason=Message.of("spill_yes_shared", free=100, grown=900),
+    spill_advice=(Message.of("spill_advice_context"),),
+    parts=(MemoryPart("kv", 7, "measured"),),
+)
+
+
+def test_the_document_says_why_it_spilled_what_to_try_and_what_the_engine_told() -> None:
+    arms = arms_of(found((replace(full_run(), memory=SPILLED), []), (replace(run("off"), memory=MEMORY), [])))
+
+    vram = arms["balanced"]["vram"]
+    assert (vram["spill"], vram["spill_reason"][:17]) == ("yes", "The card spilled:")
+    assert [advice[:12] for advice in vram["spill_advice"]] == ["To be sure: "]
+    assert vram["parts"] == [{"kind": "kv", "size_bytes": 7, "source": "measured"}]
+    assert arms["off"]["engine_ram"]["parts"] == []
+    assert "spill" not in arms["off"]["engine_ram"]
+
+
+def test_the_terminal_says_it_too_and_shared_advice_once() -> None:
+    off = replace(full_run(), arm="off", memory=SPILLED)
+    text = shown(found((replace(full_run(), memory=SPILLED), []), (off, [])))
+
+    assert text.count("balanced: The card spilled: 100 MiB were left, and 900 MiB more of main memory") == 1
+    assert text.count("off: The card spilled") == 1
+    assert text.count("Lower the context, or choose a smaller quantisation or KV type.") == 2
+    assert text.count("To be sure: the same prompt with a lower context.") == 1
 
 
 def test_the_terminal_says_where_answers_part() -> None:

@@ -18,6 +18,7 @@ from qtune.core.memory_facts import FitState, MemoryEstimate, MemoryPart, Memory
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.session.requests import ContextFit, ModelEntry, ModelReport
+from tests.service.store.made import ENGINE
 
 GIB = 1024**3
 
@@ -77,14 +78,49 @@ def line(entry: ModelEntry) -> list[str]:
 
 def test_one_row() -> None:
     assert line(ENTRY) == [
-        "Qwen3.6 27B", "Q4_K_M", "16.0", "qwen35", "262144", "yes", "16.5 of 23.0", "tight", "49152",
+        "Qwen3.6 27B", "Q4_K_M", "16.0", "qwen35", "262144", "yes", "~16.5 of 23.0", "tight", "49152",
     ]  # fmt: skip
 
 
 def test_what_is_not_known_is_a_dash() -> None:
     bare = ModelEntry(replace(FACTS, context_train=None, mtp="none"))
     assert line(bare)[4:9] == ["–", "no", "–", "–", "–"]
-    assert line(ModelEntry(FACTS, view("unknown", None, room=False)))[6:9] == ["16.5", "unknown", "–"]
+    assert line(ModelEntry(FACTS, view("unknown", None, room=False)))[6:9] == ["~16.5", "unknown", "–"]
+
+
+def taken(*parts: MemoryPart, gaps: tuple[str, ...] = ()) -> str:
+    found = MemoryView(MemoryEstimate(parts, on_card=True, gaps=gaps), None, GIB, "unknown", None)
+    return line(ModelEntry(FACTS, found))[6]
+
+
+def test_how_sure_a_figure_is() -> None:
+    sure, guess = MemoryPart("weights", 2 * GIB, "computed"), MemoryPart("overhead", GIB, "estimated")
+
+    assert taken(sure, MemoryPart("compute", GIB, "remembered")) == "3.0"
+    assert taken(sure, guess) == "~3.0"
+    assert taken(sure, guess, gaps=("x",)) == ">3.0"
+    assert taken(gaps=("x",)) == "–"
+
+
+def test_the_marks_are_explained_where_they_stand() -> None:
+    marked = shown(done(ModelReport((ENTRY,))).parts)
+    plain = shown(done(ModelReport((ModelEntry(FACTS),))).parts)
+
+    assert "~ estimated in part" in marked
+    assert "~" not in plain
+    assert "held against no engine" in marked
+    assert f"held against engine {ENGINE.version}" in shown(done(ModelReport((ENTRY,)), engine=ENGINE).parts)
+
+
+def test_other_quantisations_stand_in_one_line() -> None:
+    small = replace(FACTS, path="/m/s", quant="Q3_K_M", size_bytes=12 * GIB)
+    other = replace(FACTS, path="/m/o", name="Other")
+    report = ModelReport(
+        (ModelEntry(small, siblings=(FACTS.path,)), replace(ENTRY, siblings=("/m/s",)), ModelEntry(other))
+    )
+    lines = [row for row in shown(done(report).parts).splitlines() if " is here as " in row]
+
+    assert lines == ["Qwen3.6 27B is here as Q4_K_M (16.0 GiB), Q3_K_M (12.0 GiB)"]
 
 
 @pytest.mark.parametrize(
@@ -98,6 +134,30 @@ def test_what_is_not_known_is_a_dash() -> None:
 )
 def test_where_the_head_is(mtp: Any, sidecars: tuple[str, ...], word: str) -> None:
     assert line(ModelEntry(replace(FACTS, mtp=mtp, sidecars=sidecars)))[5] == word
+
+
+@pytest.mark.parametrize(
+    ("more", "runs", "word"),
+    [
+        ({}, "no", "yes, not in this build"),
+        ({}, "unknown", "yes"),
+        ({"mtp": "none", "sidecars": ("s",)}, "no", "sidecar, not in this build"),
+        ({"mtp": "sidecar"}, "yes", "only a head"),
+    ],
+)
+def test_whether_this_build_can_run_the_head(more: dict[str, Any], runs: Any, word: str) -> None:
+    entry = ModelEntry(replace(FACTS, **more), head_runs=runs)
+
+    text = shown(done(ModelReport((entry,))).parts, width=300)
+    assert f"│ {word} " in text
+    assert done(ModelReport((entry,))).result["models"][0]["mtp_head"]["runs"] == runs
+
+
+def test_a_number_of_single_precision_is_written_short() -> None:
+    sampling = (("temp", 0.6000000238418579), ("top_p", 0.949999988079071), ("top_k", 20.0))
+    told = done(ModelReport((ModelEntry(replace(FACTS, sampling=sampling)),))).result
+
+    assert json.dumps(told["models"][0]["sampling"]) == '{"temp": 0.6, "top_p": 0.95, "top_k": 20.0}'
 
 
 def test_narrow_terminals_lose_no_name() -> None:
@@ -118,7 +178,7 @@ def test_nothing_from_files_steers_the_terminal() -> None:
     assert not set(text) & set("\x1b\x07\x9b\u202e\u2066\x7f\r\udce9")
     assert text.count("[red]") == 8
     assert text.count(r"\u001b[2J") == 8
-    assert len(text.splitlines()) == 8
+    assert len(text.splitlines()) == 9
 
 
 def test_printable_leaves_what_people_write() -> None:
@@ -157,7 +217,12 @@ def test_the_document() -> None:
     assert first["contexts"][1] == {
         "ctx_size": 8192, "off_bytes": 3, "off": "too_large", "mtp_bytes": None, "mtp": None,
     }  # fmt: skip
-    assert (first["mtp_head"], first["sampling"]) == ({"tensors": 15, "quant": "Q8_0"}, {"temp": 0.6})
+    assert first["mtp_head"] == {"tensors": 15, "quant": "Q8_0", "runs": "unknown"}
+    assert first["sampling"] == {"temp": 0.6}
+    assert result["engine"] is None
+    assert done(ModelReport(()), engine=ENGINE).result["engine"] == {
+        "kind": "binary", "path": "/opt/llama/llama-server", "version": "11434 (abc1234)", "build": 11434,
+    }  # fmt: skip
     assert (first["siblings"], first["mmproj"], first["size_label"]) == (
         ["/m/s"], ["/m/mmproj-F16.gguf"], "27B",
     )  # fmt: skip
@@ -169,7 +234,15 @@ def test_every_key_is_described() -> None:
     told = done(ModelReport((ENTRY,))).result
     section = Path("docs/json.md").read_text(encoding="utf-8").split("## models\n")[1].split("\n## ")[0]
     estimate = told["models"][0]["estimate"]
-    for key in (*told, *told["models"][0], *estimate, *estimate["room"], *told["models"][0]["contexts"][0]):
+    head = told["models"][0]["mtp_head"]
+    for key in (
+        *told,
+        *told["models"][0],
+        *head,
+        *estimate,
+        *estimate["room"],
+        *told["models"][0]["contexts"][0],
+    ):
         assert key in section, key
 
 
