@@ -37,10 +37,10 @@ class AwakeLimit:
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    ) -> None:
         if self._tick is not None:
             self._tick.cancel()
-        return await self._scope.__aexit__(kind, error, trace)
+        await self._scope.__aexit__(kind, error, trace)
 
     def renew(self, seconds: float) -> None:
         """Let it run anew, for so many seconds from now on."""
