@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -16,14 +16,22 @@ else:
     import fcntl
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file so that a reader sees the old or the new content, never a part; OSError if that fails."""
+def replace_file(path: Path, content: bytes | Iterable[bytes], *, mode: int | None = None) -> None:
+    """Write a file so that a reader sees the old or the new content, never a part; OSError if that fails.
+
+    Args:
+        path: File to write or replace, in a folder that exists.
+        content: The whole, or pieces that are written as they come.
+        mode: Permissions of the new file; None for its owner's eyes only.
+    """
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())
+        if mode is not None:
+            Path(name).chmod(mode)
         Path(name).replace(path)
     except BaseException:
         with suppress(OSError):

@@ -1,1 +1,1 @@
-"""Results as files for other programs and people; its writers come with the exports."""
+"""Results as files for other programs and people, and the way back; described in docs/exports.md."""

@@ -1,0 +1,230 @@
+"""Columns of the tables of runs and requests: name with unit, meaning, and where the value comes from.
+
+Names and order are part of the format (docs/exports.md); new columns are added at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from qtune.core import figures
+from qtune.core.figures import Acceptance
+from qtune.core.messages import Message
+from qtune.core.records import MemoryFacts, RequestRecord, RequestTimes, RunRecord, ServerTimings
+from qtune.core.settings import SETTINGS, Setting
+from qtune.core.stats import ArmFigures, Spread, arm_figures
+from qtune.report.export_run import ExportRun
+
+Cell = str | int | float | bool | None
+Line = TypeVar("Line")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Line]):
+    """One column.
+
+    Attributes:
+        name: Name with the unit at its end, e.g. ``ttft_ms``.
+        about: Meaning, for the documentation.
+        value: Its cell; None is an empty cell.
+    """
+
+    name: str
+    about: str
+    value: Callable[[Line], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run and the figures of its own counted requests."""
+
+    run: RunRecord
+    figures: ArmFigures
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLine:
+    """A request, the run it belongs to, and its drafts."""
+
+    run: RunRecord
+    request: RequestRecord
+    accepted: Acceptance | None
+
+
+def run_line(source: ExportRun) -> RunLine:
+    """A run with its figures derived from its raw requests."""
+    return RunLine(source.run, arm_figures(source.requests))
+
+
+def request_lines(source: ExportRun) -> list[RequestLine]:
+    """Each request of a run."""
+    return [RequestLine(source.run, r, figures.acceptance(r.times, r.drafts)) for r in source.requests]
+
+
+def _said(*messages: Message | None) -> str | None:
+    return " ".join(m.sentence() for m in messages if m is not None) or None
+
+
+def _spread(name: str, about: str, of: Callable[[ArmFigures], Spread | None]) -> tuple[Column[RunLine], ...]:
+    def part(of_spread: Callable[[Spread], float]) -> Callable[[RunLine], Cell]:
+        def value(line: RunLine) -> Cell:
+            found = of(line.figures)
+            return None if found is None else of_spread(found)
+
+        return value
+
+    return (
+        Column(f"{name}_median", f"{about}, median of the counted requests", part(lambda s: s.median)),
+        Column(f"{name}_low", "the same, lowest", part(lambda s: s.low)),
+        Column(f"{name}_high", "the same, highest", part(lambda s: s.high)),
+        Column(f"{name}_p90", "the same, 90th percentile", part(lambda s: s.p90)),
+    )
+
+
+def _setting(setting: Setting) -> Column[RunLine]:
+    unit = f", {setting.unit}" if setting.unit else ""
+    return Column(
+        setting.key,
+        f"requested: {setting.label}{unit}",
+        lambda line: line.run.settings_requested.get(setting.key),
+    )
+
+
+def _memory(name: str, about: str, of: Callable[[MemoryFacts], Cell]) -> Column[RunLine]:
+    return Column(name, about, lambda line: None if line.run.memory is None else of(line.run.memory))
+
+
+def _accepted(name: str, about: str, of: Callable[[Acceptance], Cell]) -> Column[RunLine]:
+    def value(line: RunLine) -> Cell:
+        found = line.figures.acceptance
+        return None if found is None else of(found)
+
+    return Column(name, about, value)
+
+
+RUN_COLUMNS: Final[tuple[Column[RunLine], ...]] = (
+    Column("run_id", "identity of the run", lambda line: line.run.id),
+    Column("experiment_id", "the experiment it belongs to", lambda line: line.run.experiment_id),
+    Column("arm", "name of the arm, e.g. off", lambda line: line.run.arm),
+    Column("preset", "preset the settings came from", lambda line: line.run.preset),
+    Column("start", "which start of the arm, from 1", lambda line: line.run.start),
+    Column("status", "done, failed, cancelled, interrupted, running", lambda line: line.run.status.value),
+    Column("failure", "why it failed", lambda line: _said(line.run.failure)),
+    Column("started_utc", "start, ISO 8601 with zone", lambda line: line.run.started_utc),
+    Column("ended_utc", "end, ISO 8601 with zone", lambda line: line.run.ended_utc),
+    Column("model", "name of the model", lambda line: line.run.model.name),
+    Column("arch", "architecture", lambda line: line.run.model.arch),
+    Column("quant", "quantisation", lambda line: line.run.model.quant),
+    Column("model_size_bytes", "size of its files", lambda line: line.run.model.size_bytes),
+    Column("mtp_head", "embedded, sidecar or none", lambda line: line.run.model.mtp),
+    Column("model_path", "its (first) file", lambda line: line.run.model.path),
+    Column("engine_kind", "bundled or binary", lambda line: line.run.engine.ref.kind),
+    Column("engine_version", "what the engine says of itself", lambda line: line.run.engine.version),
+    Column("engine_build", "build number of llama.cpp", lambda line: line.run.engine.build),
+    Column(
+        "devices", "devices of the engine", lambda line: ", ".join(d.name for d in line.run.engine.devices)
+    ),
+    Column("os", "operating system", lambda line: line.run.machine.os),
+    Column("cpu", "processor", lambda line: line.run.machine.cpu),
+    Column("ram_bytes", "main memory", lambda line: line.run.machine.ram_bytes),
+    Column("gpu", "graphics cards", lambda line: ", ".join(g.name for g in line.run.gpus)),
+    Column("driver", "driver of the first card", lambda line: _card(line.run, lambda g: g.driver)),
+    Column(
+        "power_limit_w",
+        "power limit of the first card, W",
+        lambda line: _card(line.run, lambda g: g.power_limit_w),
+    ),
+    *(_setting(setting) for setting in SETTINGS.values()),
+    Column("settings_verified", "whether what was asked was read back", lambda line: _verified(line.run)),
+    Column("mtp_active", "proof that MTP ran; empty when not asked for", lambda line: line.run.mtp_active),
+    Column("load_ms", "from launch to the first answer, ms", lambda line: line.run.load_ms),
+    Column("requests_counted", "requests behind the figures", lambda line: line.figures.n_counted),
+    Column("ok_rate", "share of counted requests that ended well, 0 to 1", lambda line: line.figures.ok_rate),
+    *_spread("decode_tok_s", "output rate, tokens/s", lambda f: f.decode_tok_s),
+    *_spread("ttft_ms", "time to the first token, ms", lambda f: f.ttft_ms),
+    *_spread("ttfa_ms", "time to the first token of the answer, ms", lambda f: f.ttfa_ms),
+    *_spread("prefill_tok_s", "prompt rate, tokens/s", lambda f: f.prefill_tok_s),
+    *_spread("total_ms", "whole request, ms", lambda f: f.total_ms),
+    _accepted("drafted_tokens", "drafted tokens of all counted requests", lambda a: a.drafted),
+    _accepted("accepted_tokens", "of them accepted", lambda a: a.accepted),
+    _accepted("acceptance", "accepted over drafted, 0 to 1", lambda a: a.rate),
+    _accepted("mean_accept_len", "tokens gained per round, the target's own included", lambda a: a.mean_len),
+    *_spread("rounds_per_s", "verification rounds per second", lambda f: f.rounds_per_s),
+    _memory("memory_kind", "vram, or ram of the engine where there is no card", lambda m: m.kind),
+    _memory("memory_before_bytes", "in use before the launch", lambda m: m.before),
+    _memory("memory_loaded_bytes", "in use when loaded", lambda m: m.loaded),
+    _memory("memory_peak_bytes", "highest reading", lambda m: m.peak),
+    _memory("memory_total_bytes", "what there is", lambda m: m.total),
+    _memory("spill", "whether the card spilled: yes, no, unknown", lambda m: m.spill),
+    Column("notes", "what was noticed", lambda line: _said(*line.run.notes)),
+)
+"""One row a run."""
+
+
+def _card(run: RunRecord, of: Callable[..., Cell]) -> Cell:
+    return of(run.gpus[0]) if run.gpus else None
+
+
+def _verified(run: RunRecord) -> bool | None:
+    return None if run.settings_effective is None else run.settings_effective.verified
+
+
+def _timing(name: str, about: str, of: Callable[[ServerTimings], Cell]) -> Column[RequestLine]:
+    def value(line: RequestLine) -> Cell:
+        timings = line.request.times.timings
+        return None if timings is None else of(timings)
+
+    return Column(name, about, value)
+
+
+def _draft(name: str, about: str, of: Callable[[Acceptance], Cell]) -> Column[RequestLine]:
+    return Column(name, about, lambda line: None if line.accepted is None else of(line.accepted))
+
+
+def _figure(name: str, about: str, of: Callable[[RequestTimes], Cell]) -> Column[RequestLine]:
+    return Column(name, about, lambda line: of(line.request.times))
+
+
+REQUEST_COLUMNS: Final[tuple[Column[RequestLine], ...]] = (
+    Column("run_id", "identity of the run", lambda line: line.request.run_id),
+    Column("experiment_id", "the experiment it belongs to", lambda line: line.run.experiment_id),
+    Column("arm", "name of the arm, e.g. off", lambda line: line.run.arm),
+    Column("start", "which start of the arm, from 1", lambda line: line.run.start),
+    Column("started_utc", "start of the run, ISO 8601 with zone", lambda line: line.run.started_utc),
+    Column("model", "name of the model", lambda line: line.run.model.name),
+    Column("quant", "quantisation", lambda line: line.run.model.quant),
+    Column("engine_build", "build number of llama.cpp", lambda line: line.run.engine.build),
+    Column("index", "place in the run, from 0, warm-up included", lambda line: line.request.index),
+    Column("phase", "warmup or counted", lambda line: line.request.phase),
+    Column("prompt_id", "workload", lambda line: line.request.prompt_id),
+    Column("max_tokens", "tokens asked for at most", lambda line: line.request.max_tokens),
+    Column("temperature", "temperature asked for", lambda line: line.request.sampling.temperature),
+    Column("seed", "seed asked for", lambda line: line.request.sampling.seed),
+    _figure("ok", "whether it ended as a complete answer", lambda t: t.ok),
+    _figure("cancelled", "whether it was cancelled", lambda t: t.cancelled),
+    _figure("finish_reason", "stop, length, ...", lambda t: t.finish_reason),
+    _figure("failure", "why it failed", lambda t: _said(t.failure)),
+    Column("marks", "why it does not enter the figures", lambda line: _said(*line.request.marks)),
+    _figure("prompt_tokens", "prompt, cached tokens included", figures.prompt_tokens),
+    _figure("output_tokens", "tokens generated, by the server's count", figures.output_tokens),
+    _figure("decode_tok_s", "output rate, tokens/s", figures.decode_tok_s),
+    _figure("client_decode_tok_s", "the same by qtune's own clock, tokens/s", figures.client_decode_tok_s),
+    _figure("ttft_ms", "time to the first token, ms", figures.ttft_ms),
+    _figure("ttfa_ms", "time to the first token of the answer, ms", figures.ttfa_ms),
+    _figure("prefill_tok_s", "prompt rate, tokens/s", figures.prefill_tok_s),
+    _figure("total_ms", "whole request, ms", figures.total_ms),
+    _draft("drafted_tokens", "drafted tokens", lambda a: a.drafted),
+    _draft("accepted_tokens", "of them accepted", lambda a: a.accepted),
+    _draft("acceptance", "accepted over drafted, 0 to 1", lambda a: a.rate),
+    _draft("mean_accept_len", "tokens gained per round", lambda a: a.mean_len),
+    _timing("server_cache_tokens", "prompt tokens the server reused", lambda t: t.cache_n),
+    _timing("server_prompt_tokens", "prompt tokens it computed", lambda t: t.prompt_n),
+    _timing("server_prompt_ms", "its prompt time, ms", lambda t: t.prompt_ms),
+    _timing("server_predicted_tokens", "tokens it generated", lambda t: t.predicted_n),
+    _timing("server_predicted_ms", "its time from first to last token, ms", lambda t: t.predicted_ms),
+    _figure("content", "the answer", lambda t: t.content),
+    _figure("reasoning", "its reasoning", lambda t: t.reasoning),
+)
+"""One row a request."""

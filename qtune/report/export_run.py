@@ -1,0 +1,73 @@
+"""What every export is made of: a run with its requests and its experiment, and the arms they form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qtune.core.decision import arm_facts, verdict
+from qtune.core.observation import observations
+from qtune.core.records import ExperimentRecord, MemoryFacts, RequestRecord, RunRecord, RunStatus
+from qtune.core.stats import ArmFigures, arm_figures
+from qtune.core.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRun:
+    """One run as it stands in the history; ``experiment`` is None where it belongs to none."""
+
+    run: RunRecord
+    requests: tuple[RequestRecord, ...] = ()
+    experiment: ExperimentRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportArm:
+    """One arm of an experiment over all its starts.
+
+    Attributes:
+        runs: Its starts in order; the last one speaks for settings and memory is that of the highest peak.
+        figures: Over the counted requests of all starts that ended.
+        memory: None where it was not read.
+    """
+
+    arm: str
+    runs: tuple[ExportRun, ...]
+    figures: ArmFigures
+    memory: MemoryFacts | None
+
+    @property
+    def last(self) -> RunRecord:
+        """The newest start."""
+        return self.runs[-1].run
+
+
+def arms_of(runs: Sequence[ExportRun]) -> tuple[ExportArm, ...]:
+    """Runs grouped by arm, in the order the experiment asked for, then as they come."""
+    asked = [name for r in runs if r.experiment is not None for name in r.experiment.order]
+    names = dict.fromkeys([*asked, *(r.run.arm for r in runs)])
+    grouped = {name: tuple(r for r in runs if r.run.arm == name) for name in names}
+    return tuple(_arm(name, mine) for name, mine in grouped.items() if mine)
+
+
+def _arm(name: str, runs: tuple[ExportRun, ...]) -> ExportArm:
+    # A start that was broken off is done again; counting both would count its prompts twice.
+    whole = [r for r in runs if r.run.status in {RunStatus.DONE, RunStatus.FAILED}] or runs
+    memories = [r.run.memory for r in runs if r.run.memory is not None]
+    return ExportArm(
+        arm=name,
+        runs=runs,
+        figures=arm_figures([q for r in whole for q in r.requests]),
+        memory=max(memories, key=lambda m: m.peak or 0) if memories else None,
+    )
+
+
+def verdict_of(runs: Sequence[ExportRun]) -> Verdict:
+    """Verdict recomputed from the raw records, by the same rules as when they were measured."""
+    pairs = [(r.run, r.requests) for r in runs]
+    return verdict(observations(pairs), arm_facts([run for run, _ in pairs]))
+
+
+def one_line(text: str) -> str:
+    """``text`` without line breaks and other control characters, for comments and titles."""
+    return "".join(c if c.isprintable() else " " for c in text).strip()
