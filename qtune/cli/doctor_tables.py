@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.table import Table
 from rich.text import Text
 
 from qtune.cli.printing import printable
+from qtune.core.records import GpuFacts
 from qtune.session.requests import DoctorReport, EngineFinding
 
 NONE = "–"
 GIB = 1024**3
+INDENT = " " * 9
 
 
 def doctor_lines(report: DoctorReport) -> list[Text | Table]:
@@ -17,15 +21,12 @@ def doctor_lines(report: DoctorReport) -> list[Text | Table]:
     machine = report.machine
     ram = _gib(machine.ram_bytes)
     lines: list[Text | Table] = [
-        Text(f"Machine  {machine.os}, {machine.cpu}, {machine.cores} cores, {ram} main memory")
+        Text(printable(f"Machine  {machine.os}, {machine.cpu}, {machine.cores} cores, {ram} main memory"))
     ]
     if report.gpus:
-        lines += [
-            Text(f"Card     {gpu.name}, {_gib(gpu.vram_total_bytes)} VRAM, driver {gpu.driver or NONE}")
-            for gpu in report.gpus
-        ]
+        lines += [Text(printable(line)) for gpu in report.gpus for line in _card(gpu)]
     elif report.gpu_note is not None:
-        lines.append(Text(f"Card     {report.gpu_note.sentence()}"))
+        lines.append(Text(printable(f"Card     {report.gpu_note.sentence()}")))
     table = Table(title="Engines", title_justify="left")
     for name in ("engine", "version", "MTP", "devices"):
         table.add_column(name)
@@ -39,6 +40,14 @@ def doctor_lines(report: DoctorReport) -> list[Text | Table]:
     for message in report.advice:
         lines.append(Text(printable(f"* {message.sentence()} {message.hint()}".rstrip())))
     return lines
+
+
+def _card(gpu: GpuFacts) -> Iterator[str]:
+    """The card, how to name it to ``--card``, and what is missing or odd about it."""
+    yield f"Card     {gpu.name}, {_gib(gpu.vram_total_bytes)} VRAM, driver {gpu.driver or NONE}"
+    board = f", a slice (MIG) of {gpu.mig_of}" if gpu.mig_of else ""
+    yield f"{INDENT}{gpu.uuid}{board}"
+    yield from (f"{INDENT}{figure}: {why}" for figure, why in gpu.notes.items())
 
 
 def _engine_row(finding: EngineFinding) -> list[str | Text]:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+from qtune.cli.printing import printable
 from qtune.core.events import Event, Notice, Progress
 
 T = TypeVar("T")
@@ -51,7 +52,8 @@ class TerminalProgress:
                 left=left,
             )
         elif isinstance(event, Notice):
-            self._console.print(event.message.sentence(), markup=False, highlight=False)
+            told = printable(f"{event.message.sentence()} {event.message.hint()}".rstrip())
+            self._console.print(told, markup=False, highlight=False)
 
     def __enter__(self) -> Self:
         self._bar.start()

@@ -41,6 +41,11 @@ DISCOVERY_TEXTS: Final[dict[str, Text]] = {
     ),
     "model_search_cancelled": Text(
         QT_TRANSLATE_NOOP("messages", "The search was cancelled; what was found until then is shown."),
+        QT_TRANSLATE_NOOP("messages", "Search again to go through all folders."),
+    ),
+    "model_problems_more": Text(
+        QT_TRANSLATE_NOOP("messages", "More files that look like models and are none: {count}."),
+        QT_TRANSLATE_NOOP("messages", "Search a folder by itself to see what is wrong with those in it."),
     ),
 }
 """Code -> sentence and hint."""

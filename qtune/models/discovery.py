@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,8 @@ from qtune.models.gguf_header import read_model
 from qtune.models.header_cache import HeaderCache
 
 _MAX_MODELS: Final = 1000
+_MAX_PROBLEMS: Final = 100
+"""Files told of one by one: nobody reads more lines, and a folder may hold a million damaged files."""
 _GONE: Final = (FileNotFoundError, NotADirectoryError)
 
 
@@ -28,7 +30,8 @@ class ModelSearch:
     Attributes:
         models: Each once, ordered by the folder it was found in, then by path. MTP sidecars are among them
             (``ModelFacts.mtp``); image encoders, adapters and further parts of split models are not.
-        problems: Files that look like a model and are none, folders that could not be read, why it was cut.
+        problems: Files that look like a model and are none (as many as can be read), folders that could not
+            be read, why it was cut.
         folders: Where was looked.
         cut: A bound was reached before everything was looked at.
         cancelled: The caller broke it off.
@@ -39,6 +42,24 @@ class ModelSearch:
     folders: tuple[Path, ...] = ()
     cut: bool = False
     cancelled: bool = False
+
+
+@dataclass(slots=True)
+class _Damaged:
+    """Files that look like a model and are none: the first by name, the rest as a number."""
+
+    told: list[Message] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, problem: Message) -> None:
+        if len(self.told) < _MAX_PROBLEMS:
+            self.told.append(problem)
+        else:
+            self.more += 1
+
+    def all(self) -> tuple[Message, ...]:
+        more = (Message.of("model_problems_more", count=self.more),) if self.more else ()
+        return *self.told, *more
 
 
 def find_models(
@@ -75,9 +96,10 @@ def find_models(
     companions = Companions()
     walk = FolderWalk(there, lambda path: _read(path, companions, cache), limit_s, patience_s)
     models: list[tuple[int, ModelFacts]] = []
+    damaged = _Damaged()
     for finding in walk.results(cancel):
         if isinstance(finding.what, Message):
-            problems.append(finding.what)
+            damaged.add(finding.what)
             continue
         models.append((finding.top, finding.what))
         if found is not None:
@@ -90,7 +112,7 @@ def find_models(
     models.sort(key=lambda each: (each[0], each[1].path))
     return ModelSearch(
         models=tuple(model for _, model in models),
-        problems=(*problems, *_left_out(walk)),
+        problems=(*problems, *damaged.all(), *_left_out(walk)),
         folders=tuple(there),
         cut=bool(walk.cut),
         cancelled=cancel.is_set(),

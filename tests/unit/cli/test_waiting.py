@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from qtune.cli.printing import CANCELLED, Done, run_command
-from qtune.cli.waiting import wait_for
+from qtune.cli.waiting import TerminalProgress, wait_for
 from qtune.core.errors import KnownError
+from qtune.core.events import Notice
+from qtune.core.messages import Message
 from qtune.session.desk import Desk
 
 
@@ -87,3 +91,14 @@ def test_without_a_job_the_first_signal_ends_the_command(
     assert told["result"] is None
     with pytest.raises(RuntimeError):  # closed: its threads take no more work
         desks[0].read_model(tmp_path)
+
+
+def test_a_notice_comes_with_its_advice_and_steers_no_terminal() -> None:
+    out = io.StringIO()
+    TerminalProgress(Console(file=out, width=400))(
+        Notice(Message.of("model_folder_missing", path="/\x1b[2J/x"))
+    )
+
+    assert out.getvalue() == (
+        r"There is no folder /\u001b[2J/x. It may have been moved, or its drive is not connected." "\n"
+    )

@@ -130,6 +130,14 @@ def refuse(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
     monkeypatch.setattr(folder_walk.os, "scandir", scandir)
 
 
+def test_a_folder_full_of_damaged_files_is_told_in_a_hundred_lines(tmp_path: Path) -> None:
+    for number in range(103):
+        (tmp_path / f"{number}.gguf").write_bytes(b"not a model")
+    search = find_models([tmp_path, tmp_path / "gone"])
+    assert codes(search) == ["model_folder_missing", *["model_not_gguf"] * 100, "model_problems_more"]
+    assert search.problems[-1].sentence() == "More files that look like models and are none: 3."
+
+
 def test_a_forbidden_folder_is_named_and_inner_ones_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
