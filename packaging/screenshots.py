@@ -13,7 +13,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -24,8 +26,8 @@ from qtune.core.records import ExperimentRecord  # noqa: E402
 from qtune.session.jobs import JobKind, JobRequest, request_to_json  # noqa: E402
 from qtune.ui.job_buttons import BOTH  # noqa: E402
 from qtune.ui.main_window import LOG, MODELS, SETTINGS, MainWindow  # noqa: E402
-from qtune.ui.measure_bar import LIVE  # noqa: E402
-from tests.ui import fake_models  # noqa: E402
+from qtune.ui.measure_bar import LADDER, LIVE  # noqa: E402
+from tests.ui import fake_ladder, fake_models  # noqa: E402
 from tests.ui import fake_story as story  # noqa: E402
 from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402
 
@@ -59,6 +61,15 @@ STATES = (
     "no-models",
     "log",
     "settings",
+    "running",
+    "rolled-back",
+    "waiting",
+    "foot",
+    "incident",
+    "stale-trial",
+    "known-bad",
+    "keep",
+    "safe-mode",
 )
 JOBS: dict[str, JobKind] = {
     "comparing": "compare",
@@ -75,6 +86,8 @@ JOBS: dict[str, JobKind] = {
     "fill": "fill",
 }
 """States that show a job or its result."""
+ON_LADDER = frozenset({"running", "rolled-back", "waiting", "foot", "incident", "known-bad", "keep"})
+"""States with a server that was started; some of them failed."""
 ON_MODELS = frozenset({"models", "models-facts", "searching", "no-models"})
 """States of the Models page."""
 WORLDS = {"no-difference": "flat", "mixed": "mixed"}
@@ -121,9 +134,52 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
             "earlier", "compare", "full", 42, "2026-11-29T18:20:00+00:00", request=request_to_json(request)
         )
     dress_memory(scene, state)
+    dress_trouble(scene, state)
     if state == "failed":
         scene.failure = Message.of("ended_out_of_memory", line="cudaMalloc failed: out of memory")
     return scene
+
+
+def dress_trouble(scene: Scene, state: str) -> None:
+    """What fails, and what the last time left behind."""
+    trouble = scene.trouble
+    if state in ("rolled-back", "incident", "waiting"):
+        scene.preferences |= {"ctx_size": "65536"}
+        trouble.fails = fake_ladder.with_mtp
+    if state == "waiting":
+        trouble.stop_at = "waiting"
+    if state == "incident":
+        trouble.incidents = (fake_ladder.incident("aggressive"), fake_ladder.incident("conservative"))
+    if state == "foot":
+        trouble.fails = lambda _footing: fake_ladder.OUT_OF_MEMORY
+        trouble.priced = False
+    if state == "stale-trial":
+        trouble.stale = fake_ladder.trial("aggressive", 65_536)
+        trouble.good = fake_ladder.trial("balanced", 8192)
+    if state == "known-bad":
+        trouble.bad = (fake_ladder.trial("balanced", reason=fake_ladder.OUT_OF_MEMORY.sentence()),)
+    if state == "keep":
+        trouble.default = fake_ladder.trial("conservative", 8192)
+    trouble.safe_mode = state == "safe-mode"
+
+
+def show_ladder(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) -> None:
+    """Start a server and let it fail as far as the state wants."""
+    bench = window.bench
+    window.strip.toggle.click()
+    if state == "known-bad":
+        pump(app, lambda: bool(window.findChildren(QMessageBox)))
+        return
+    pump(app, lambda: bench.idle and bench.way_back.view is not None)
+    for second in range(20):
+        desk.emit(story.telemetry(story.Stage(), story.BASE_NS + second * story.S, 1.0, second))
+    if window.tune.ladder_folded and state in ("running", "rolled-back", "waiting", "foot"):
+        window.tune.show_view(LADDER)
+    if state == "incident":
+        window.show_incident(bench.way_back.incidents[0].id)
+    if state == "keep":
+        window.tune.ladder.keep.click()
+        pump(app, lambda: window.recovery.dialog is not None)
 
 
 def dress_memory(scene: Scene, state: str) -> None:
@@ -194,7 +250,7 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
     bench = window.bench
     pump(app, lambda: bench.finder.engine is not None and (state == "first-start" or bench.complete))
     idle = story.telemetry(story.Stage(), story.BASE_NS, 0.0, 1)
-    if state in ("ready", "full-card", "failed", "settings", "unfinished"):
+    if state in ("ready", "full-card", "failed", "settings", "unfinished", "stale-trial", "safe-mode"):
         for second in range(60):
             desk.emit(story.telemetry(story.Stage(), story.BASE_NS + second * story.S, 0.0, second))
     desk.emit(idle) if state == "first-start" else None
@@ -204,12 +260,24 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
         window.tune.show_view(LIVE)
     if state in JOBS:
         play_job(app, window, desk, state)
+    if state in ON_LADDER:
+        show_ladder(app, window, desk, state)
     if state in ON_MODELS:
         show_models(app, window, desk, state)
     if state in ("log", "settings"):
         window.show_page(LOG if state == "log" else SETTINGS)
     pump(app, lambda: True, 0.5)
-    window.grab().save(str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png"))
+    name = str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png")
+    picture = window.grab()
+    for box in window.findChildren(QMessageBox):  # a window of its own, which grab leaves out
+        painter = QPainter(picture)
+        inside = box.grab()
+        shown = inside.deviceIndependentSize()
+        at = QPointF((size[0] - shown.width()) / 2, (size[1] - shown.height()) / 2)
+        painter.drawPixmap(at, inside)
+        painter.end()
+        box.close()
+    picture.save(name)
     window.shut_down()
     pump(app, lambda: window._ended, 0.0)  # noqa: SLF001 - the script stands in for the application
     window.deleteLater()

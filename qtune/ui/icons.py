@@ -42,7 +42,7 @@ _SHAPES = {
     "curve": '<path d="M4 6c6 0 7 11 16 12"/>',
     "up": '<path d="M6 15l6-6 6 6"/>',
     "down": '<path d="M6 9l6 6 6-6"/>',
-    "lowered": '<path d="M4 6h5v6h6v6h5"/><path d="M12.5 4.5v3M4 18h4"/>',
+    "lowered": '<path d="M3.5 5h5.5v5h5v5h5v4.5"/><path d="M16.3 17l2.7 2.8 2.7-2.8"/>',
     "passed": '<circle cx="12" cy="12" r="7"/><path d="M8.5 12h7"/>',
     "hollow": '<circle cx="12" cy="12" r="5"/>',
     "o": '<circle cx="12" cy="12" r="6.5" fill="currentColor"/>',

@@ -63,7 +63,7 @@ class IncidentCard(QFrame):
         title = ladder_words.footing_title(incident.footing, self._bench.presets)
         self.what.setText(" · ".join((title, ladder_words.file_name(incident.footing.model_path))))
         self.what.set_about(self.tr("Engine: {version}").format(version=incident.engine))
-        sentence = texts.sentence(incident.message)
+        sentence = texts.sentence(_without_line(incident))
         self.sentence.setText(sentence)
         self.evidence.setText(incident.evidence)
         self.evidence.set_about(self.tr("The line of the engine's output that proves it."))
@@ -87,6 +87,15 @@ class IncidentCard(QFrame):
         QGuiApplication.clipboard().setText(incident_report(self.incident))
         self.copy.setText(self.tr("Copied"))
         self._said.start()
+
+
+def _without_line(incident: Incident) -> Message:
+    """What happened without the line that stands below it as the proof."""
+    params = tuple(
+        (name, "…" if value == incident.evidence and incident.evidence else value)
+        for name, value in incident.message.params
+    )
+    return Message(incident.message.code, params)
 
 
 class IncidentPanel(Foldable):

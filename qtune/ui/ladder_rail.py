@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from qtune.core.ladder import LadderView, RungView
-from qtune.ui import icons, ladder_words
+from qtune.core.messages import Message
+from qtune.ui import icons, ladder_words, texts
 from qtune.ui.parts import ElidedLabel, Seal, button, empty, label, set_tone, tone_colour
 from qtune.ui.theme import LIGHT, Tokens, scaled
 from qtune.ui.workbench import Workbench
@@ -96,7 +97,7 @@ class LadderRail(QFrame):
         self.asked = ElidedLabel("muted", 0.92)
         self.nothing = label("muted", wrap=True)
         self.why = label(wrap=True)
-        self.down, self.up, self.keep = button("primary"), button(), button("quiet")
+        self.down, self.up, self.keep = button(), button(), button("quiet")
         self.down.setProperty("size", "large")
         self.down.setFont(scaled(self.font(), 1.05, bold=True))
         self._steps = QWidget()
@@ -131,6 +132,7 @@ class LadderRail(QFrame):
         left.addWidget(self.asked)
         left.addWidget(self.nothing)
         left.addWidget(self._scroll, 1)
+        left.addStretch(0)
         for part in (self.why, self.down, self.up, self.keep):
             right.addWidget(part)
         right.addStretch(0)
@@ -155,7 +157,6 @@ class LadderRail(QFrame):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self._tokens = tokens
-        self.down.setIcon(icons.icon("down", tokens.on_accent, tokens.disabled))
         self.up.setIcon(icons.icon("up", tokens.text, tokens.disabled))
         self.refresh()
 
@@ -237,6 +238,9 @@ class LadderRail(QFrame):
         parts = [ladder_words.reason(view)]
         if view.state in {"waiting", "failed"}:
             parts.append(self._about_state(view))
+        if view.state == "failed" and not view.below:
+            foot = Message.of("recovery_at_foot")
+            parts += [texts.sentence(foot), texts.hint(foot)]
         said = "\n".join(part for part in parts if part)
         self.why.setText(said)
         self.why.setVisible(bool(said))
@@ -257,6 +261,11 @@ class LadderRail(QFrame):
         no_down, no_up = way.why_not_down(), way.why_not_up()
         self.down.setEnabled(not no_down)
         self.up.setEnabled(not no_up)
+        # The colour of the thing to do only where it is: while all is well, measuring is.
+        failed = way.view is not None and way.view.state == "failed"
+        set_tone(self.down, "primary" if failed else "", "kind")
+        ink = self._tokens.on_accent if failed else self._tokens.text
+        self.down.setIcon(icons.icon("down", ink, self._tokens.disabled))
         self.down.setToolTip(no_down or self.what_down())
         self.up.setToolTip(no_up or self._what_up())
         can_keep = self._bench.idle and way.in_force

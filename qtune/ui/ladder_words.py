@@ -38,7 +38,9 @@ def footing_title(footing: Footing, presets: tuple[Preset, ...]) -> str:
     """A preset at a context."""
     name = texts.preset_title(footing.preset or "custom", presets)
     context = figures_text.context(footing.settings.ctx_size)
-    return _translate("ladder", "{preset}, context {context}").format(preset=name, context=context)
+    return QCoreApplication.translate("ladder", "{preset}, context {context}").format(
+        preset=name, context=context
+    )
 
 
 def rung_title(view: RungView) -> str:
@@ -49,7 +51,7 @@ def rung_title(view: RungView) -> str:
 def rung_changes(view: RungView) -> list[str]:
     """Every setting a rung changes, with its name and the value before and after."""
     lines = [
-        _translate("ladder", "{setting}: {before} → {after}").format(
+        QCoreApplication.translate("ladder", "{setting}: {before} → {after}").format(
             setting=texts.setting_label(setting.key),
             before=_value(setting, before),
             after=_value(setting, after),
@@ -59,7 +61,7 @@ def rung_changes(view: RungView) -> list[str]:
     before, after = view.rung.before.model_path, view.rung.after.model_path
     if before != after:
         names = {"before": file_name(before), "after": file_name(after)}
-        lines.insert(0, _translate("ladder", "Model: {before} → {after}").format(**names))
+        lines.insert(0, QCoreApplication.translate("ladder", "Model: {before} → {after}").format(**names))
     return lines
 
 
@@ -67,19 +69,23 @@ def price(view: RungView) -> str:
     """What a rung was measured to cost and to free; empty while that is unknown."""
     parts = []
     if view.price is not None:
-        parts.append(_translate("ladder", "{factor} decode").format(factor=figures_text.factor(view.price)))
+        parts.append(
+            QCoreApplication.translate("ladder", "{factor} decode").format(
+                factor=figures_text.factor(view.price)
+            )
+        )
     before = None if view.before is None else view.before.memory_bytes
     after = None if view.after is None else view.after.memory_bytes
     if before is not None and after is not None and abs(after - before) >= figures_text.MIB:
         sign = "−" if after < before else "+"
         parts.append(sign + figures_text.memory(abs(after - before)))
-    return " · ".join(parts)
+    return " · ".join(part.replace(" ", "\u00a0") for part in parts)
 
 
 def lowered_words(view: LadderView, presets: tuple[Preset, ...]) -> tuple[str, str]:
     """What was asked for, what became of it, and why, for the banner."""
     what = " ".join(texts.sentence(rung.rung.describe()) for rung in view.taken)
-    sentence = _translate("ladder", "{asked} was asked for, but: {what}").format(
+    sentence = QCoreApplication.translate("ladder", "{asked} was asked for, but: {what}").format(
         asked=footing_title(view.asked, presets), what=what
     )
     return sentence, reason(view)
@@ -90,13 +96,17 @@ def reason(view: LadderView) -> str:
     if not view.lowered:
         return ""
     if view.why is None:
-        return _translate("ladder", "You rolled back.")
-    return _translate("ladder", "Because: {why}").format(why=texts.sentence(view.why))
+        return QCoreApplication.translate("ladder", "You rolled back.")
+    return QCoreApplication.translate("ladder", "Because: {why}").format(why=texts.sentence(view.why))
 
 
 def _value(setting: Setting, value: SettingValue) -> str:
     if isinstance(value, bool):
-        return _translate("ladder", "on") if value else _translate("ladder", "off")
+        return (
+            QCoreApplication.translate("ladder", "on")
+            if value
+            else QCoreApplication.translate("ladder", "off")
+        )
     if isinstance(value, int):
         return figures_text.count(value)
     return str(value) + (f" {setting.unit}" if setting.unit and value != "" else "")

@@ -218,6 +218,7 @@ class TunePage(QScrollArea):
             self.ladder.setFixedWidth(RAIL_WIDTH)
             if self.views.currentIndex() == LADDER:
                 self.show_view(LIVE)
+        self.ladder.show()  # a change of parent hides
         self.ladder.set_wide(wide=folded)
         self.measure.view.ladder.setVisible(folded)
 

@@ -21,6 +21,7 @@ from qtune.ui.bridge import Bridge
 
 INCIDENTS = 20
 """Older failures are in the history."""
+STALE_CODES = frozenset({"trial_stale", "trial_cut_off"})
 ON_ITS_WAY = frozenset({"starting", "waiting"})
 
 
@@ -43,6 +44,7 @@ class WayBack(QObject):
     incidents_changed = Signal()
     incident_happened = Signal(object)
     stale_found = Signal(object, object)
+    stale_answered = Signal()
     bad_found = Signal(object, object)
     keep_ready = Signal(object)
     kept = Signal()
@@ -124,6 +126,12 @@ class WayBack(QObject):
             return self.tr("A start is under way; wait for its end, or press Stop.")
         return ""
 
+    def tells(self, message: Message) -> bool:
+        """Whether a banner that lasts says it already, with buttons and in the language in force."""
+        if message.code == "rolled_back":
+            return self.lowered
+        return message.code in STALE_CODES and self._desk.stale_trial is not None
+
     def incident_behind(self) -> Incident | None:
         """The failure for which the last rung was taken; None when the user took it."""
         view = self.view
@@ -145,17 +153,27 @@ class WayBack(QObject):
 
     def start(self, request: LaunchRequest) -> None:
         """Start what was asked for, known to fail or not."""
-        self._start(lambda: self._desk.start_server(request))
+        self._answer(lambda: self._desk.start_server(request))
 
     def start_last_good(self) -> None:
-        """Start what worked last; with it a stale trial is answered."""
-        self._start(self._desk.start_last_good, self.leave_stale)
+        """Start what worked last."""
+        self._answer(self._desk.start_last_good)
 
     def start_below(self, stale: Trial) -> None:
         """Start one step below what took the app down."""
-        footing = stale.footing
-        request = LaunchRequest(stale.ref, footing.model_path, footing.settings, footing.preset)
-        self._start(lambda: self._desk.start_server(request, "below"), self.leave_stale)
+        self._answer(lambda: self._desk.start_server(_request(stale), "below"))
+
+    def start_again(self, stale: Trial) -> None:
+        """Start what ran when the app went down."""
+        self._answer(lambda: self._desk.start_server(_request(stale)))
+
+    def _answer(self, command: Callable[[], Future[None]]) -> None:
+        """Start something: whatever it is, a stale trial is answered with it.
+
+        The note goes only when the start has ended: until then it tells what worked last from what failed.
+        """
+        self.stale_answered.emit()
+        self._start(command, self.leave_stale)
 
     def leave_stale(self) -> None:
         """The user knows of the stale trial."""
@@ -188,6 +206,11 @@ class WayBack(QObject):
         older = tuple(i for i in incidents if i.id not in known)
         self.incidents = (*self.incidents, *older)[:INCIDENTS]
         self.incidents_changed.emit()
+
+
+def _request(trial: Trial) -> LaunchRequest:
+    footing = trial.footing
+    return LaunchRequest(trial.ref, footing.model_path, footing.settings, footing.preset)
 
 
 def _said(message: Message) -> str:

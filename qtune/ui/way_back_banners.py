@@ -15,7 +15,7 @@ from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.keep_dialog import KeepDialog
 from qtune.ui.workbench import Workbench
 
-LOWERED, STALE, SAFE = "lowered", "trial_stale", "safe_mode"
+LOWERED, STALE = "lowered", "trial_stale"
 """Names of the banners that last."""
 
 
@@ -34,6 +34,9 @@ class WayBackBanners(QObject):
         self._banners = banners
         self._window = window
         self._told: object = None
+        self._stale: tuple[Trial, Trial | None] | None = None
+        self._stale_told: object = None
+        self._keeping: Footing | None = None
         self.dialog: KeepDialog | None = None
         way = self._way
         way.changed.connect(self._on_ladder)
@@ -43,8 +46,9 @@ class WayBackBanners(QObject):
         way.bad_found.connect(self._on_bad)
         way.keep_ready.connect(self._on_keep_ready)
         way.kept.connect(self._on_kept)
-        bench.job_began.connect(lambda: banners.let_go(STALE))
+        way.stale_answered.connect(self._on_answered)
         bench.activity_changed.connect(self._on_ladder)
+        bench.activity_changed.connect(self._show_stale)
         if way.safe_mode:
             banners.show_message("info", Message.of("safe_mode"))
 
@@ -52,11 +56,14 @@ class WayBackBanners(QObject):
         """Count no more."""
         if self.dialog is not None:
             self.dialog.leave()
+            self.dialog = None
 
     # -- less runs than was asked for -----------------------------------------------------------------------
 
     def _on_ladder(self) -> None:
         view, way = self._way.view, self._way
+        if self.dialog is not None and (view is None or not way.in_force or view.current != self._keeping):
+            self.stop()  # what was to be kept runs no more
         behind = way.incident_behind()
         can_climb = not way.why_not_up()
         told = (view, behind, can_climb) if way.lowered else None
@@ -83,32 +90,56 @@ class WayBackBanners(QObject):
     # -- at the start ---------------------------------------------------------------------------------------
 
     def _on_stale(self, stale: Trial, good: Trial | None) -> None:
+        self._stale = (stale, good)
+        self._show_stale()
+
+    def _on_answered(self) -> None:
+        self._stale = None
+        self._show_stale()
+
+    def _show_stale(self) -> None:
+        """The banner, with buttons only for what can be done now."""
+        told = (self._stale, self._bench.idle) if self._stale is not None else None
+        if told == self._stale_told:
+            return
+        self._stale_told = told
+        if self._stale is None:
+            self._banners.let_go(STALE)
+            return
+        stale, good = self._stale
+        way, idle = self._way, self._bench.idle
         offers = []
-        if good is not None:
-            offers.append(
-                Offer(
-                    lambda: self.tr("Start {settings}").format(settings=self._title(good.footing)),
-                    self._way.start_last_good,
-                )
-            )
-        offers += [
-            Offer(lambda: self.tr("One step lower"), lambda: self._way.start_below(stale)),
-            Offer(lambda: self.tr("Leave it"), self._leave),
-        ]
+        if idle and stale.phase == "running":
+            offers.append(Offer(lambda: self.tr("Start it again"), lambda: way.start_again(stale)))
+        elif idle and good is not None:
+            offers.append(Offer(lambda: self._start_title(good), way.start_last_good))
+        if idle:
+            offers.append(Offer(lambda: self.tr("One step lower"), lambda: way.start_below(stale)))
+        offers.append(Offer(lambda: self.tr("Leave it"), self._leave))
         self._banners.hold(STALE, "warning", lambda: self._stale_words(stale, good), offers)
+
+    def _start_title(self, good: Trial) -> str:
+        return self.tr("Start {settings}").format(settings=self._title(good.footing))
 
     def _stale_words(self, stale: Trial, good: Trial | None) -> tuple[str, str]:
         footing = stale.footing
         title = texts.preset_title(footing.preset or "custom", self._bench.presets)
         context = figures_text.context(footing.settings.ctx_size)
-        message = Message.of("trial_stale", preset=title, ctx=context)
-        if good is None:
-            return texts.sentence(message), self.tr("No settings have been proved to work yet.")
-        last = self.tr("Last settings that worked: {settings}.").format(settings=self._title(good.footing))
-        return texts.sentence(message), last
+        code = "trial_cut_off" if stale.phase == "running" else "trial_stale"
+        message = Message.of(code, preset=title, ctx=context)
+        hint = texts.hint(message)
+        if stale.phase == "launching":
+            hint = (
+                self.tr("No settings have been proved to work yet.")
+                if good is None
+                else self.tr("Last settings that worked: {settings}.").format(
+                    settings=self._title(good.footing)
+                )
+            )
+        return texts.sentence(message), hint
 
     def _leave(self) -> None:
-        self._banners.let_go(STALE)
+        self._on_answered()
         self._way.leave_stale()
 
     def _on_bad(self, request: LaunchRequest, bad: Trial) -> None:
@@ -127,7 +158,7 @@ class WayBackBanners(QObject):
         view = self._way.view
         if view is None or self.dialog is not None:
             return
-        now = view.current
+        self._keeping = now = view.current
         other = former is not None and (
             former.footing.model_path != now.model_path or former.footing.settings != now.settings
         )
@@ -143,7 +174,8 @@ class WayBackBanners(QObject):
 
     def _revert(self) -> None:
         self._forget()
-        self._way.start_last_good()
+        if self._way.in_force:  # nothing is started again once it was stopped
+            self._way.start_last_good()
 
     def _forget(self) -> None:
         self.dialog = None

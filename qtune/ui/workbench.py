@@ -413,9 +413,8 @@ class Workbench(Choices):
             self.failed.emit(event.failure)
 
     def _on_noticed(self, event: Notice) -> None:
-        if event.message.code == "rolled_back" and self.way_back.lowered:
-            return  # told as long as it holds, and in the language in force
-        self.warned.emit(event.message)
+        if not self.way_back.tells(event.message):
+            self.warned.emit(event.message)
 
 
 def _for_sample(workload: Workload) -> bool:

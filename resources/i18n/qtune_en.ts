@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>IncidentPanel</name>
+    <message numerus="yes">
+        <source>%n failure(s), newest first</source>
+        <translation>
+            <numerusform>%n failure</numerusform>
+            <numerusform>%n failures, newest first</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ModelsPage</name>
     <message numerus="yes">
         <source>Searching… %n found so far</source>

@@ -322,6 +322,42 @@
     </message>
 </context>
 <context>
+    <name>IncidentCard</name>
+    <message>
+        <source>Engine: {version}</source>
+        <translation>引擎：{version}</translation>
+    </message>
+    <message>
+        <source>The line of the engine&apos;s output that proves it.</source>
+        <translation>引擎输出中可作为证据的那一行。</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>复制报告</translation>
+    </message>
+    <message>
+        <source>Copy a report of this failure</source>
+        <translation>复制这次故障的报告</translation>
+    </message>
+    <message>
+        <source>As Markdown, in English, without user names, computer names and places of files.</source>
+        <translation>Markdown 格式，英文，不含用户名、计算机名和文件位置。</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+</context>
+<context>
+    <name>IncidentPanel</name>
+    <message numerus="yes">
+        <source>%n failure(s), newest first</source>
+        <translation>
+            <numerusform>%n 次故障，最新的在前</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>JobButtons</name>
     <message>
         <source>Compare all</source>
@@ -418,6 +454,120 @@
     <message>
         <source>Off against itself. If that is no tie, this machine is too restless to compare.</source>
         <translation>“关闭”与自身比较。如果不是平手，说明这台电脑状态太不稳定，无法比较。</translation>
+    </message>
+</context>
+<context>
+    <name>KeepDialog</name>
+    <message>
+        <source>Keep these settings as the default? {settings}</source>
+        <translation>将这些设置保留为默认？{settings}</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>还原</translation>
+    </message>
+    <message>
+        <source>Do not keep</source>
+        <translation>不保留</translation>
+    </message>
+    <message>
+        <source>Reverting in {seconds} s to: {former}</source>
+        <translation>{seconds} 秒后还原为：{former}</translation>
+    </message>
+    <message>
+        <source>Without an answer within {seconds} s nothing is kept; the server goes on.</source>
+        <translation>{seconds} 秒内未回答则不保留；服务器继续运行。</translation>
+    </message>
+</context>
+<context>
+    <name>LadderRail</name>
+    <message>
+        <source>The way back</source>
+        <translation>退路</translation>
+    </message>
+    <message>
+        <source>Roll back one step</source>
+        <translation>回退一步</translation>
+    </message>
+    <message>
+        <source>Climb back</source>
+        <translation>恢复一步</translation>
+    </message>
+    <message>
+        <source>Keep as my default…</source>
+        <translation>保留为我的默认…</translation>
+    </message>
+    <message>
+        <source>Start a server, and this shows what will be turned off, in order, if it does not hold: MTP first, then context, then the model&apos;s size. One click is one step, and each step can be undone.</source>
+        <translation>启动服务器后，这里会依次显示无法稳定运行时将关闭什么：先是 MTP，再是上下文，然后是模型大小。点击一次回退一步，每一步都可以撤销。</translation>
+    </message>
+    <message>
+        <source>What was asked for.</source>
+        <translation>所要求的设置。</translation>
+    </message>
+    <message>
+        <source>asked for</source>
+        <translation>所要求</translation>
+    </message>
+    <message>
+        <source>taken</source>
+        <translation>已回退</translation>
+    </message>
+    <message>
+        <source>next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Measured: {price}</source>
+        <translation>实测：{price}</translation>
+    </message>
+    <message>
+        <source>What it costs shows once both sides were measured.</source>
+        <translation>两边都测量过之后，才会显示代价。</translation>
+    </message>
+    <message>
+        <source>rolled back</source>
+        <translation>已回退</translation>
+    </message>
+    <message>
+        <source>No server runs. What was asked for is remembered here.</source>
+        <translation>没有服务器在运行。这里记着所要求的设置。</translation>
+    </message>
+    <message>
+        <source>A server is started and has to answer a real request.</source>
+        <translation>正在启动服务器，它必须回答一个真实请求。</translation>
+    </message>
+    <message>
+        <source>A server runs and has answered a real request.</source>
+        <translation>服务器正在运行，并已回答过一个真实请求。</translation>
+    </message>
+    <message>
+        <source>It failed. The next try follows by itself after a pause; Stop ends this.</source>
+        <translation>失败了。稍候会自动再试；按“停止”即可结束。</translation>
+    </message>
+    <message>
+        <source>It does not run, and nothing follows by itself.</source>
+        <translation>它没有运行，也不会自动再做什么。</translation>
+    </message>
+    <message>
+        <source>Make these settings the ones to return to; you confirm it within 20 seconds.</source>
+        <translation>将这些设置作为可以返回的默认设置；需要在 20 秒内确认。</translation>
+    </message>
+    <message>
+        <source>Once a server runs, its settings can be kept.</source>
+        <translation>服务器运行后，可以保留它的设置。</translation>
+    </message>
+    <message>
+        <source>Stops the server and starts it one step lower (Ctrl+Down):</source>
+        <translation>停止服务器，并以低一步的设置启动（Ctrl+↓）：</translation>
+    </message>
+    <message>
+        <source>Undoes the last step and starts the server again (Ctrl+Up):</source>
+        <translation>撤销上一步，并重新启动服务器（Ctrl+↑）：</translation>
     </message>
 </context>
 <context>
@@ -1228,6 +1378,65 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>RecoverySection</name>
+    <message>
+        <source>When a server fails</source>
+        <translation>服务器出错时</translation>
+    </message>
+    <message>
+        <source>Automatic rollback</source>
+        <translation>自动回退</translation>
+    </message>
+    <message>
+        <source>Gentler steps first</source>
+        <translation>先走小步</translation>
+    </message>
+    <message>
+        <source>Fallback model</source>
+        <translation>后备模型</translation>
+    </message>
+    <message>
+        <source>After a crash, a stall or a lack of memory, qtune takes one step down and starts the server again, at most three times in a quarter of an hour, and tells you what was turned off.</source>
+        <translation>崩溃、停滞或内存不足之后，qtune 会回退一步并重新启动服务器，一刻钟内最多三次，并告诉您关闭了什么。</translation>
+    </message>
+    <message>
+        <source>Shorter drafts, the usual draft cache and the usual batch are tried before MTP is turned off. More steps, so it takes longer to get to what surely works.</source>
+        <translation>关闭 MTP 之前，先尝试更短的草稿、常规的草稿缓存和常规的批大小。步数更多，因此要更久才能退到肯定能用的设置。</translation>
+    </message>
+    <message>
+        <source>A smaller model for the last step down, once nothing of the chosen model runs any more.</source>
+        <translation>一个较小的模型，用于最后一步：当所选模型怎样都无法运行时。</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Choose the fallback model</source>
+        <translation>选择后备模型</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Name no fallback model</source>
+        <translation>不指定后备模型</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf);;All files (*)</source>
+        <translation>GGUF 模型 (*.gguf);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
     <name>ResultPage</name>
     <message>
         <source>Result</source>
@@ -1269,6 +1478,10 @@ s</translation>
         <translation>显卡</translation>
     </message>
     <message>
+        <source>Run on</source>
+        <translation>运行于</translation>
+    </message>
+    <message>
         <source>Computer</source>
         <translation>电脑</translation>
     </message>
@@ -1283,6 +1496,14 @@ s</translation>
     <message>
         <source>Choose llama-server</source>
         <translation>选择 llama-server</translation>
+    </message>
+    <message>
+        <source>Card that servers run on</source>
+        <translation>服务器所用的显卡</translation>
+    </message>
+    <message>
+        <source>The next start uses it; the strip, the memory bars and the chart show it.</source>
+        <translation>下次启动时使用；状态栏、内存占用条和图表都显示它。</translation>
     </message>
     <message>
         <source>As the system</source>
@@ -1319,6 +1540,10 @@ s</translation>
     <message>
         <source>{cpu}, {cores} cores, {memory} RAM, {system}</source>
         <translation>{cpu}，{cores} 核，{memory} 内存，{system}</translation>
+    </message>
+    <message>
+        <source>All cards</source>
+        <translation>所有显卡</translation>
     </message>
     <message>
         <source>Open</source>
@@ -1407,6 +1632,14 @@ s</translation>
 <context>
     <name>StatePill</name>
     <message>
+        <source>rolled back</source>
+        <translation>已回退</translation>
+    </message>
+    <message>
+        <source>restarting</source>
+        <translation>等待重启</translation>
+    </message>
+    <message>
         <source>Server: {state}</source>
         <translation>服务器：{state}</translation>
     </message>
@@ -1424,6 +1657,14 @@ s</translation>
     <message>
         <source>Engine</source>
         <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Roll back one step</source>
+        <translation>回退一步</translation>
+    </message>
+    <message>
+        <source>Starts the server one step lower (Ctrl+Down).</source>
+        <translation>以低一步的设置启动服务器（Ctrl+↓）。</translation>
     </message>
     <message>
         <source>bundled llama.cpp</source>
@@ -1729,6 +1970,68 @@ s</translation>
         <source>Verdict and diagnosis of the newest job (Ctrl+Shift+2).</source>
         <translation>最近一次任务的结论和诊断（Ctrl+Shift+2）。</translation>
     </message>
+    <message>
+        <source>Way back</source>
+        <translation>退路</translation>
+    </message>
+    <message>
+        <source>What can be turned off, step by step (Ctrl+Shift+3).</source>
+        <translation>可以逐步关闭什么（Ctrl+Shift+3）。</translation>
+    </message>
+</context>
+<context>
+    <name>WayBack</name>
+    <message>
+        <source>The server is being stopped; wait for its end.</source>
+        <translation>正在停止服务器；请等它结束。</translation>
+    </message>
+    <message>
+        <source>The sample model is being written.</source>
+        <translation>正在写入示例模型。</translation>
+    </message>
+    <message>
+        <source>A start is under way; wait for its end, or press Stop.</source>
+        <translation>正在启动；请等待完成，或按“停止”。</translation>
+    </message>
+</context>
+<context>
+    <name>WayBackBanners</name>
+    <message>
+        <source>Climb back</source>
+        <translation>恢复一步</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Start {settings}</source>
+        <translation>启动 {settings}</translation>
+    </message>
+    <message>
+        <source>One step lower</source>
+        <translation>低一步启动</translation>
+    </message>
+    <message>
+        <source>Start it again</source>
+        <translation>再次启动</translation>
+    </message>
+    <message>
+        <source>Leave it</source>
+        <translation>不处理</translation>
+    </message>
+    <message>
+        <source>No settings have been proved to work yet.</source>
+        <translation>还没有任何设置被证实可用。</translation>
+    </message>
+    <message>
+        <source>Last settings that worked: {settings}.</source>
+        <translation>上次可用的设置：{settings}。</translation>
+    </message>
+    <message>
+        <source>Start anyway</source>
+        <translation>仍然启动</translation>
+    </message>
 </context>
 <context>
     <name>arms</name>
@@ -1847,6 +2150,65 @@ s</translation>
     <message>
         <source>fill test</source>
         <translation>填充测试</translation>
+    </message>
+</context>
+<context>
+    <name>ladder</name>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>in force</source>
+        <translation>生效中</translation>
+    </message>
+    <message>
+        <source>waiting for the next try</source>
+        <translation>等待下次尝试</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>{preset}, context {context}</source>
+        <translation>{preset}，上下文 {context}</translation>
+    </message>
+    <message>
+        <source>{setting}: {before} → {after}</source>
+        <translation>{setting}：{before} → {after}</translation>
+    </message>
+    <message>
+        <source>Model: {before} → {after}</source>
+        <translation>模型：{before} → {after}</translation>
+    </message>
+    <message>
+        <source>{factor} decode</source>
+        <translation>解码 {factor}</translation>
+    </message>
+    <message>
+        <source>{asked} was asked for, but: {what}</source>
+        <translation>所要求的是“{asked}”，但：{what}</translation>
+    </message>
+    <message>
+        <source>You rolled back.</source>
+        <translation>您回退了。</translation>
+    </message>
+    <message>
+        <source>Because: {why}</source>
+        <translation>原因：{why}</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -2025,6 +2387,10 @@ s</translation>
     <message>
         <source>Other programs</source>
         <translation>其他程序</translation>
+    </message>
+    <message>
+        <source>By the engine&apos;s own log:</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3262,8 +3628,8 @@ s</translation>
         <translation>搜索已取消；显示此前找到的内容。</translation>
     </message>
     <message>
-        <source>A context of {ctx} tokens is safe: every answer came complete, and {free} MiB of the card stayed free (at least {keep} shall).</source>
-        <translation>{ctx} 个 token 的上下文是安全的：每个回答都完整，显卡始终有 {free} MiB 空闲（要求至少 {keep}）。</translation>
+        <source>A context of {ctx} tokens is safe: every answer came complete, and {free} GiB of the card stayed free (at least {keep} shall).</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is safe by its answers, which all came complete; how much memory stayed free is not known.</source>
@@ -3302,8 +3668,8 @@ s</translation>
         <translation>{ctx} 个 token，填满 {share} %：{reason}</translation>
     </message>
     <message>
-        <source>{ctx} tokens: only {free} MiB of the card stayed free; {keep} are to be kept.</source>
-        <translation>{ctx} 个 token：显卡只剩 {free} MiB 空闲；应保留 {keep}。</translation>
+        <source>{ctx} tokens: only {free} GiB of the card stayed free; {keep} are to be kept.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{ctx} tokens: the card spilled into main memory.</source>
@@ -3490,8 +3856,12 @@ s</translation>
         <translation>模型文件无法使用</translation>
     </message>
     <message>
-        <source>The graphics card cannot be used</source>
-        <translation>显卡无法使用</translation>
+        <source>The disk cannot be written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine and this computer do not fit together</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The server stopped working on requests</source>
@@ -3554,6 +3924,26 @@ s</translation>
         <translation>将强制停止并重新启动一次。</translation>
     </message>
     <message>
+        <source>The app or the computer went down while a server ran ({preset}, context {ctx}); it is not started again by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start it again, or go one step down if it happens once more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server still runs, but does not listen on port {port} any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is being started could not be noted in {path} ({reason}). It is started all the same; if it takes the computer down, the next start will not know.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or make the folder writable.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Drafting failed in the engine: {line}</source>
         <translation>引擎起草失败：{line}</translation>
     </message>
@@ -3572,6 +3962,86 @@ s</translation>
     <message>
         <source>Restart the computer after a driver update; check driver and runtime libraries.</source>
         <translation>更新驱动后请重启电脑；并检查驱动和运行库。</translation>
+    </message>
+    <message>
+        <source>Another program asked the engine to end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The system killed the engine because main memory ran out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close other programs, or choose a smaller context or a smaller quantisation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine lacks a library that it needs: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unpack the whole archive of the engine; a CUDA build also wants its runtime files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine was built for another processor ({line}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a build of llama-server made for this computer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The system did not let the engine run ({line}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look whether a virus scanner holds it back, and allow it there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This build of the engine is too old for the model: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a newer build of llama-server, or another model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine could not open the model file: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It may have been moved or renamed, or you may not read it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A part of the split model is missing or out of place: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put all parts into one folder and choose the first of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model file is not in GGUF format: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a file that ends in .gguf; a download may have saved a web page instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model file is cut short: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file holds only a draft head and cannot run by itself: {line}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the main model; a head beside it is found by itself.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This engine ({version}) cannot run the MTP head of the architecture {arch}.</source>
@@ -3754,22 +4224,6 @@ s</translation>
         <translation>在 WSL 下，NVIDIA 控制面板的系统内存回退策略不起作用；只能减少占用。</translation>
     </message>
     <message>
-        <source>It is the context: {slow} tok/s at {large}, {fast} tok/s at {small}, with the same prompt.</source>
-        <translation>是上下文的问题：同一提示，上下文 {large} 时 {slow} tok/s，{small} 时 {fast} tok/s。</translation>
-    </message>
-    <message>
-        <source>Stay at the lower context, or choose a smaller KV type.</source>
-        <translation>请保持较小的上下文，或选择更小的 KV 类型。</translation>
-    </message>
-    <message>
-        <source>Less memory ({vram} MiB less), less load ({load} % instead of {load_before} %) and less speed: layers moved to the processor; the card is not short of memory.</source>
-        <translation>显存占用更少（少 {vram} MiB）、负载更低（{load} %，原为 {load_before} %）、速度也更低：有层移到了处理器上；显卡并不缺内存。</translation>
-    </message>
-    <message>
-        <source>Ask for all layers (--n-gpu-layers), switch automatic fitting off, and use one slot.</source>
-        <translation>请要求全部层上显卡（--n-gpu-layers），关闭自动适配，并使用一个槽位。</translation>
-    </message>
-    <message>
         <source>The card had spilled into main memory.</source>
         <translation>显存当时已溢出到主内存。</translation>
     </message>
@@ -3784,6 +4238,126 @@ s</translation>
     <message>
         <source>No graphics card found (NVIDIA: {nvidia}; AMD: {amd}).</source>
         <translation>没有找到显卡（NVIDIA：{nvidia}；AMD：{amd}）。</translation>
+    </message>
+    <message>
+        <source>{path} could not be written: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was there before is untouched. Free some space or choose another folder.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This run never came as far as a command line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a run whose engine was started.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{form} cannot hold {text}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the file or folder, or use another form of export.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file cannot be read in; the fault is at {place}: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing of it was taken. Export it again where it came from.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is no export of qtune ({reason}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a JSON or JSONL file that qtune exported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This export has the form {schema}, which this qtune does not know yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read it in with a newer qtune.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is no JSON of llama-bench that can be used; the fault is at {place}: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write it with llama-bench -o json or -o jsonl.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no command in this text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paste the line that starts llama-server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This text is too long for a command (more than {limit} characters).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paste only the line that starts llama-server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A quotation in this command is never closed, so it was not read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paste the whole command.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{program} is not llama-server; only its flags were read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{flag} stands without a value.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{text} holds a variable of the shell, which is not known here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the file yourself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The command leaves the context to the model; here it stays as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a context length.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The command downloads its model ({model}); qtune downloads nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the file yourself once it is on this computer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These settings are your default now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They are what is started again where others have failed.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -99,6 +99,8 @@ class FakeDesk(FakeWayBack):
 
     def subscribe(self, listener: Listener) -> None:
         self._listeners.append(listener)
+        for event in self._notices_of_the_start():
+            listener(event)
 
     def find_engines(self, chosen: Path | None = None) -> Future[list[EngineFinding]]:
         self.calls.append(("find_engines", chosen))

@@ -100,6 +100,17 @@ class FakeWayBack(Desk):
         self._stopped = False
         self._number = itertools.count(1)
 
+    def _notices_of_the_start(self) -> list[Event]:
+        """What the real session says to whoever listens first."""
+        codes = ["safe_mode"] if self.safe_mode else []
+        notices: list[Event] = [Notice(Message.of(code)) for code in codes]
+        if self.trouble.stale is not None:
+            at = self.trouble.stale
+            code = "trial_stale" if at.phase == "launching" else "trial_cut_off"
+            settings = at.footing.settings
+            notices.append(Notice(Message.of(code, preset=at.footing.preset, ctx=settings.ctx_size)))
+        return notices
+
     # -- what is known ---------------------------------------------------------------------------------------
 
     @property
