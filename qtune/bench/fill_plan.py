@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from qtune.core import figures
+from qtune.core.card_memory import METAL, MemoryPeak, ran_on_card
 from qtune.core.messages import Message
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
 
@@ -27,7 +28,7 @@ MEMORY_CAUSES = frozenset({"ended_out_of_memory", "ended_killed"})
 """Ends of an engine for which a smaller context is the remedy; a system short of memory kills."""
 WELL_FILLED = 0.9
 """Share of the wanted depth below which a prompt did not fill the context as it should."""
-MIB = 1024**2
+GIB = 1024**3
 
 
 def fill_prompt(ctx_size: int, share: int) -> str:
@@ -163,7 +164,7 @@ class FillOutcome:
 
 
 def fill_step(
-    ask: FillAsk, run: RunRecord, requests: Sequence[RequestRecord], peaks: Sequence[int | None]
+    ask: FillAsk, run: RunRecord, requests: Sequence[RequestRecord], peaks: Sequence[MemoryPeak | None]
 ) -> FillStep:
     """Judge one start, ended or broken off; ``peaks`` of its requests is short or empty where not read."""
     ctx_size, memory = _ctx_in_force(run), _memory_kind(run)
@@ -193,12 +194,17 @@ def fill_step(
 
 
 def _memory_kind(run: RunRecord) -> Literal["vram", "ram"] | None:
-    """Where the engine sits: main memory, even beside a card, when it computes on the processor."""
+    """Where the engine sits: main memory, even beside a card, when it computes on the processor.
+
+    None on a card that nobody watches, about which the engine's resident memory says nothing; where the
+    card's memory is main memory (Apple) it does.
+    """
     if run.memory is None:
         return None
-    offloaded = None if run.settings_effective is None else run.settings_effective.layers_offloaded
-    on_card = bool(run.engine.devices) if offloaded is None else offloaded > 0
-    return run.memory.kind if on_card else "ram"
+    if not ran_on_card(run):
+        return "ram"
+    is_main = any(device.name.startswith(METAL) for device in run.engine.devices)
+    return None if run.memory.kind == "ram" and not is_main else run.memory.kind
 
 
 def _ctx_in_force(run: RunRecord) -> int:
@@ -208,14 +214,14 @@ def _ctx_in_force(run: RunRecord) -> int:
     return min(asked, told or asked)
 
 
-def _point(ask: FillAsk, run: RunRecord, record: RequestRecord, peak: int | None) -> FillPoint:
+def _point(ask: FillAsk, run: RunRecord, record: RequestRecord, peak: MemoryPeak | None) -> FillPoint:
     times, ctx_size = record.times, _ctx_in_force(run)
     answered, failure = figures.output_tokens(times), times.failure
     if times.ok and times.finish_reason == "length" and answered is not None and answered < record.max_tokens:
         failure = Message.of("fill_answer_cut", tokens=answered, wanted=record.max_tokens)
-    on_card = _memory_kind(run) == "vram"
-    read = peak if run.memory is not None and (on_card or run.memory.kind == "ram") else None
-    total = None if run.memory is None else run.memory.total
+    kind = _memory_kind(run)
+    # Of an engine in main memory a card's readings, as older records have them, are not its own.
+    read = peak if run.memory is not None and kind == run.memory.kind else None
     return FillPoint(
         ctx_size=ctx_size,
         share=int(record.prompt_id.rpartition("-")[2]),
@@ -223,8 +229,8 @@ def _point(ask: FillAsk, run: RunRecord, record: RequestRecord, peak: int | None
         filled=figures.prompt_tokens(times),
         ok=times.ok and failure is None,
         answered_tokens=answered,
-        peak_bytes=read,
-        free_bytes=total - read if on_card and total is not None and read is not None else None,
+        peak_bytes=None if read is None else read.used_bytes,
+        free_bytes=read.free_bytes if read is not None and kind == "vram" else None,
         decode_tok_s=figures.decode_tok_s(times) if times.ok else None,
         ttft_ms=figures.ttft_ms(times),
         failure=failure or (None if times.ok else Message.of("answer_failed")),
@@ -270,7 +276,7 @@ def _judge(
     if run.memory is not None and run.memory.spill == "yes":
         return "memory", Message.of("fill_step_spilled", ctx=ctx_size)
     if free is not None and free < keep_bytes:
-        tight = Message.of("fill_step_tight", ctx=ctx_size, free=free // MIB, keep=keep_bytes // MIB)
+        tight = Message.of("fill_step_tight", ctx=ctx_size, free=_gib(free), keep=_gib(keep_bytes))
         return "memory", tight
     return "safe", None
 
@@ -281,6 +287,9 @@ def _remarks(run: RunRecord, points: Sequence[FillPoint]) -> tuple[Message, ...]
         Message.of("fill_shallow", ctx=p.ctx_size, share=p.share, filled=p.filled, depth=p.depth)
         for p in shallow
     ]
+    memory = run.memory
+    if memory is not None and _memory_kind(run) == "vram" and memory.spill != "no":
+        found += [m for m in (memory.spill_reason, *memory.spill_advice) if m is not None]
     if run.mtp_active is False:
         found.append(Message.of("verdict_mtp_not_active", arm=run.arm))
     return tuple(found)
@@ -309,6 +318,7 @@ def fill_outcome(ask: FillAsk, steps: Sequence[FillStep]) -> FillOutcome:
     ended = [step for step in kept if step.state != "open"]
     last = ended[-1] if ended and next_ctx(ask, kept) is None else None
     reasons = [step.reason for step in ended if step.reason is not None]
+    remarks = dict.fromkeys(remark for step in kept for remark in step.remarks)
     return FillOutcome(
         arm=ask.arm,
         preset=ask.preset,
@@ -318,7 +328,7 @@ def fill_outcome(ask: FillAsk, steps: Sequence[FillStep]) -> FillOutcome:
         keep_bytes=ask.keep_bytes,
         points=tuple(point for step in kept for point in step.points),
         sentence=Message.of("fill_unfinished") if last is None else _say(ask, last, ended),
-        reasons=(*reasons, *(remark for step in kept for remark in step.remarks)),
+        reasons=(*reasons, *remarks),
         memory=ended[-1].memory if ended else None,
     )
 
@@ -341,4 +351,9 @@ def _say(ask: FillAsk, last: FillStep, ended: Sequence[FillStep]) -> Message:
         return Message.of("fill_safe_ram", ctx=ctx_size)
     if free is None:
         return Message.of("fill_safe_unknown", ctx=ctx_size)
-    return Message.of("fill_safe", ctx=ctx_size, free=free // MIB, keep=ask.keep_bytes // MIB)
+    return Message.of("fill_safe", ctx=ctx_size, free=_gib(free), keep=_gib(ask.keep_bytes))
+
+
+def _gib(size_bytes: int) -> float:
+    """Rounded down, so that what is too little never looks like enough."""
+    return size_bytes * 100 // GIB / 100

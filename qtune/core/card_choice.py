@@ -8,14 +8,66 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from qtune.core.card_memory import card_bytes, is_integrated
 from qtune.core.records import DeviceFacts, GpuFacts
 
 _MIB: Final = 1 << 20
 
 _VENDOR_OF: Final = {"CUDA": "nvidia", "ROCm": "amd", "HIP": "amd"}
 """Backends that drive the cards of one maker only."""
+
+_INTEGRATED: Final = re.compile(
+    r"\b(UHD|HD|Iris)\b|Intel\(R\) (Arc\(TM\) )?Graphics|Radeon(\(TM\))? (Vega \d+ )?Graphics|Radeon \d+M\b"
+)
+"""What drivers call graphics that sit in the processor."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardChoice:
+    """How an engine is made to use the chosen card only.
+
+    Attributes:
+        environment: Variables for the engine.
+        devices: Names for ``--device``; empty where the environment suffices.
+        heeded: Whether the engine can be told at all.
+    """
+
+    environment: dict[str, str]
+    devices: tuple[str, ...] = ()
+    heeded: bool = True
+
+
+def choose_card(devices: Sequence[DeviceFacts], cards: Sequence[GpuFacts], uuid: str) -> CardChoice:
+    """What to tell an engine with these devices so that it uses one card; an empty ``uuid`` chooses none."""
+    environment = cuda_environment(uuid)
+    if not uuid:
+        return CardChoice(environment)
+    if "CUDA_VISIBLE_DEVICES" in environment and any(_split(d.name)[0] == "CUDA" for d in devices):
+        # It sees only that one then, as its first; devices of another backend must not be added to it.
+        alone = all(_split(d.name)[0] == "CUDA" for d in devices)
+        return CardChoice(environment, () if alone else ("CUDA0",))
+    matched = match_devices(devices, cards)
+    # Two backends may drive the same card, and it must not be used twice.
+    names = tuple(d.name for d in devices if matched.get(d.name) == uuid)[:1]
+    return CardChoice(environment, names, heeded=bool(names))
+
+
+def devices_used(devices: Sequence[DeviceFacts], cards: Sequence[GpuFacts]) -> tuple[DeviceFacts, ...]:
+    """The devices an engine uses by itself: integrated graphics only where there is nothing else."""
+    matched, by_uuid = match_devices(devices, cards), {card.uuid: card for card in cards}
+
+    def integrated(device: DeviceFacts) -> bool:
+        card = by_uuid.get(matched.get(device.name, ""))
+        if card is not None:
+            return is_integrated(card)
+        # ROCm calls a card it has no name for "AMD Radeon Graphics".
+        named = _INTEGRATED.search(device.description) is not None
+        return named and _split(device.name)[0] not in _VENDOR_OF
+
+    return tuple(d for d in devices if not integrated(d)) or tuple(devices)
 
 
 def cuda_environment(uuid: str) -> dict[str, str]:
@@ -99,4 +151,6 @@ def _same_size(device: DeviceFacts, card: GpuFacts) -> bool:
     if device.total_bytes is None or card.vram_total_bytes is None:
         return True
     allowed = max(512 * _MIB, card.vram_total_bytes // 20)
-    return abs(device.total_bytes - card.vram_total_bytes) <= allowed
+    # Graphics without memory of their own are listed with what they may borrow, or without.
+    totals = (card.vram_total_bytes, card_bytes(card) or 0)
+    return any(abs(device.total_bytes - total) <= allowed for total in totals)

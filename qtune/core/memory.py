@@ -28,7 +28,7 @@ from qtune.core.memory_facts import (
 )
 from qtune.core.messages import Message
 from qtune.core.model_facts import KvLayer, ModelFacts, ModelShape
-from qtune.core.mtp_archs import rolls_back
+from qtune.core.mtp_archs import ASSISTANT_ARCH, rolls_back
 from qtune.core.settings import SETTINGS, ServerSettings
 
 _GIB: Final = 1024**3
@@ -77,7 +77,8 @@ def estimate(
     parts = _own_parts(model, model.shape, settings, on_card=on_card, head=head)
     parts.update(_known(learned, parts, settings, divide=head is None))
     ordered = tuple(parts[kind] for kind in _ORDER if kind in parts and parts[kind].size_bytes > 0)
-    return MemoryEstimate(ordered, on_card, _gaps(model, settings, head))
+    experts = sum(model.shape.weights.experts[settings.n_cpu_moe :]) if on_card else 0
+    return MemoryEstimate(ordered, on_card, _gaps(model, settings, head), experts)
 
 
 def _known(
@@ -179,7 +180,9 @@ def _gaps(model: ModelFacts, settings: ServerSettings, head: ModelFacts | None) 
     assert model.shape is not None  # noqa: S101 - asked by the caller
     gaps = list(model.shape.gaps)
     drafting = model if head is None else head
-    if settings.mtp and (drafting.shape is None or not drafting.shape.mtp_kv):
+    # An assistant head reads the caches of its model and has none.
+    has_cache = drafting.arch != ASSISTANT_ARCH
+    if settings.mtp and has_cache and (drafting.shape is None or not drafting.shape.mtp_kv):
         gaps.append(f"{drafting.arch}.nextn_predict_layers")
     return tuple(dict.fromkeys(gaps))
 
@@ -225,6 +228,8 @@ def largest_context(
 
     limit = int(SETTINGS["ctx_size"].high or CTX_STEP)
     limit = limit if model.context_train is None else min(limit, model.context_train)
+    if limit < CTX_STEP:  # the engine rounds it up, so that only this one size is to be had
+        return limit if total_bytes(limit) <= room_free_bytes - keep_bytes else None
     steps = _last(limit // CTX_STEP, lambda n: total_bytes(n * CTX_STEP) <= room_free_bytes - keep_bytes)
     return steps * CTX_STEP or None
 
@@ -303,13 +308,22 @@ def view(
     return MemoryView(found, room, keep_bytes, state, largest)
 
 
+def beyond_training(model: ModelFacts, settings: ServerSettings) -> Message | None:
+    """That the context is longer than the model ever saw; None if it is not, or if nobody says."""
+    trained = model.context_train
+    if trained is None or settings.ctx_size <= trained:
+        return None
+    return Message.of("context_beyond_training", ctx=settings.ctx_size, trained=trained)
+
+
 def refusal(view: MemoryView) -> Message | None:
     """Why this launch cannot be: what is certain alone exceeds all the memory there is. Else None.
 
     Guesses do not count, nor does what other programs use, for they may go; nor weights in main memory, which
-    the engine may read from the file again and again (slow, but it runs).
+    the engine may read from the file again and again (slow, but it runs). Graphics that borrow main memory
+    may be given more of it, so that nothing is impossible there.
     """
-    if view.room is None:
+    if view.room is None or view.room.borrows:
         return None
     found = view.estimate
     certain = sum(
@@ -336,6 +350,8 @@ def warning(view: MemoryView) -> Message | None:
 def _said(code: str, view: MemoryView, **figures: float) -> Message:
     """The sentence with the advice that the view allows; see ``memory_texts``."""
     params: dict[str, float] = dict(figures)
+    if view.estimate.expert_bytes:
+        code = f"{code}_moe"
     if view.estimate.mtp_bytes:
         code, params = f"{code}_mtp", {**params, "mtp": _gib(view.estimate.mtp_bytes)}
     if view.largest_ctx is not None:

@@ -39,11 +39,13 @@ class MemoryEstimate:
     Attributes:
         on_card: Whether the engine places it on a graphics card; otherwise it is main memory.
         gaps: Header keys that were missing, so that parts are too small or absent.
+        expert_bytes: Weights of experts on the card, which ``n_cpu_moe`` would leave in main memory.
     """
 
     parts: tuple[MemoryPart, ...]
     on_card: bool
     gaps: tuple[str, ...] = ()
+    expert_bytes: int = 0
 
     @property
     def total_bytes(self) -> int:
@@ -79,6 +81,7 @@ class Room:
         total_bytes: What it has.
         others_bytes: What other programs use of it now, our own engine left out; None if unknown.
         others: Programs that use most of it, with their share where the driver tells.
+        borrows: It is part of main memory, and what the card may take of that is a setting, no limit.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Room:
     total_bytes: int
     others_bytes: int | None
     others: tuple[tuple[str, int | None], ...] = ()
+    borrows: bool = False
 
     @property
     def free_bytes(self) -> int | None:

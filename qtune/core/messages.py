@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from qtune.core.card_texts import CARD_TEXTS
 from qtune.core.discovery_texts import DISCOVERY_TEXTS
 from qtune.core.export_texts import EXPORT_TEXTS
 from qtune.core.fill_texts import FILL_TEXTS
@@ -189,6 +190,7 @@ TEXTS: dict[str, Text] = {
     # -- settings ------------------------------------------------------------------------------------------
     "setting_invalid": Text(
         QT_TRANSLATE_NOOP("messages", "{value} is not possible for {setting}; allowed is {allowed}."),
+        QT_TRANSLATE_NOOP("messages", "Give one of the allowed values, or leave the setting out."),
     ),
     "setting_unknown": Text(
         QT_TRANSLATE_NOOP("messages", "There is no setting called {setting}."),
@@ -517,6 +519,7 @@ TEXTS: dict[str, Text] = {
     ),
 }
 TEXTS.update(METHOD_TEXTS)
+TEXTS.update(CARD_TEXTS)
 TEXTS.update(HISTORY_TEXTS)
 TEXTS.update(MEMORY_TEXTS)
 TEXTS.update(SPILL_TEXTS)

@@ -6,6 +6,12 @@ from typing import Final, Literal
 
 MtpSupport = Literal["yes", "no", "unknown"]
 
+ASSISTANT_ARCH: Final = "gemma4-assistant"
+"""A draft model that is a head as a whole; it reads the KV cache of its target."""
+
+ASSISTED_ARCH: Final = "gemma4"
+"""Architecture of that target."""
+
 _EARLIEST: Final = 9246
 
 _SINCE: Final[dict[str, tuple[int, int]]] = {
@@ -13,7 +19,7 @@ _SINCE: Final[dict[str, tuple[int, int]]] = {
     for span, archs in {
         (9093, _EARLIEST): ("qwen35", "qwen35moe"),
         (9341, 9509): ("step35",),
-        (9628, 9754): ("cohere2moe", "gemma4-assistant"),
+        (9628, 9754): ("cohere2moe", ASSISTANT_ARCH),
         (10019, 10156): ("hy_v3",),
         (10280, 10423): (
             "deepseek2", "deepseek32", "deepseek4", "glm-dsa", "mimo2", "nemotron_h_moe", "qwen3next",

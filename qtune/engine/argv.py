@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,11 +46,12 @@ def build_argv(
     alias: str,
     *,
     head_path: Path | str | None = None,
+    devices: Sequence[str] = (),
 ) -> Argv:
     """Say everything that matters explicitly, in words this binary knows.
 
     ``head_path`` is an MTP head in a file of its own, named only while MTP is on; the server itself would not
-    look for it in an ``MTP`` folder.
+    look for it in an ``MTP`` folder. ``devices`` are those it may use; none named, it takes what it finds.
 
     Raises:
         KnownError: ``engine_without_mtp`` when MTP is asked of a build that cannot; ``engine_foreign`` when
@@ -73,15 +75,23 @@ def build_argv(
         tokens += words
         notes += note
     if head_path is not None and settings.mtp:
-        named = next((flag for flag in _HEAD_FLAGS if flag in usable), None)
-        if named is None:
-            raise KnownError("engine_without_mtp", version=facts.version)
-        tokens += [named, str(head_path)]
+        tokens += [_head_flag(facts, usable), str(head_path)]
+    if devices and "--device" in usable:
+        tokens += ["--device", ",".join(devices)]
+    elif devices:
+        notes.append(Message.of("device_not_chosen", devices=", ".join(devices)))
     for flags, word in _FIXED:
         known = next((flag for flag in flags if flag in usable), None)
         if known is not None:
             tokens += [known] if word is None else [known, word]
     return Argv(tuple(tokens), tuple(notes))
+
+
+def _head_flag(facts: EngineFacts, usable: frozenset[str]) -> str:
+    named = next((flag for flag in _HEAD_FLAGS if flag in usable), None)
+    if named is None:
+        raise KnownError("engine_without_mtp", version=facts.version)
+    return named
 
 
 def _say(

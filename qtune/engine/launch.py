@@ -25,6 +25,8 @@ class LaunchSpec:
         model: Header facts, only passed on to the state events.
         head_path: MTP head in a file of its own, None for an embedded one.
         extra_environment: Variables set for the engine, such as the choice of a card.
+        devices: The engine's devices it may use, by name; empty for those it takes by itself.
+        card: UUID of the card it is confined to, empty if to none.
         load_timeout_s: From launch to the first answered request.
         port: Where it is to listen if nobody else does; 0 for anywhere.
         api_key: Key that opens it; empty for a new one.
@@ -37,6 +39,8 @@ class LaunchSpec:
     model: ModelFacts | None = None
     head_path: str | None = None
     extra_environment: tuple[tuple[str, str], ...] = ()
+    devices: tuple[str, ...] = ()
+    card: str = ""
     load_timeout_s: float = LOAD_TIMEOUT_S
     port: int = 0
     api_key: str = field(default="", repr=False)

@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -274,7 +273,8 @@ def _to_plain(facts: EngineFacts) -> dict[str, Any]:
         "options": sorted(facts.options),
         "removed": sorted(facts.removed),
         "spec_types": list(facts.spec_types),
-        "devices": [asdict(device) for device in facts.devices],
+        # What was free then is of no use later.
+        "devices": [[device.name, device.description, device.total_bytes] for device in facts.devices],
     }
 
 
@@ -288,5 +288,5 @@ def _from_plain(ref: EngineRef, entry: dict[str, Any]) -> EngineFacts:
         options=frozenset(map(str, entry["options"])),
         removed=frozenset(map(str, entry["removed"])),
         spec_types=tuple(map(str, entry["spec_types"])),
-        devices=tuple(DeviceFacts(**device) for device in entry["devices"]),
+        devices=tuple(DeviceFacts(name, about, total, None) for name, about, total in entry["devices"]),
     )

@@ -21,7 +21,7 @@ from qtune.core.messages import Message
 from qtune.core.ports import ProbeFactory, ServerProbe
 from qtune.core.records import EffectiveSettings
 from qtune.core.server_state import ALIVE, ServerState, step
-from qtune.engine.argv import build_argv
+from qtune.engine.argv import Argv, build_argv
 from qtune.engine.launch import LaunchSpec, Running
 from qtune.engine.log_facts import LogFacts
 from qtune.engine.log_ring import LogRing
@@ -149,7 +149,7 @@ class Supervisor:
         for problem in spec.settings.problems():
             raise KnownError.from_message(problem)
         # Refuses before anything has changed.
-        build_argv(spec.settings, spec.facts, spec.model_path, 1, "", head_path=spec.head_path)
+        _argv(spec, 1, "")
         loop = asyncio.get_running_loop()
         life = _Life(spec, loop.create_future(), loop.create_future(), LogFeed(self._on_log))
         self._life = life
@@ -338,9 +338,7 @@ class Supervisor:
         life.port = free_port(0 if life.port == spec.port else spec.port)
         alias = f"qtune-{secrets.token_hex(2)}"
         key = spec.api_key or secrets.token_urlsafe(24)
-        argv = build_argv(
-            spec.settings, spec.facts, spec.model_path, life.port, alias, head_path=spec.head_path
-        )
+        argv = _argv(spec, life.port, alias)
         extra = {**dict(spec.extra_environment), "LLAMA_API_KEY": key}
         env = child_environment(extra, empty_config_dir=self._empty_config_dir)
         command = (*spec.facts.ref.command, *argv.tokens)
@@ -403,3 +401,15 @@ def _log_notes(facts: LogFacts) -> tuple[Message, ...]:
         asked, given = facts.context_reduced
         notes.append(Message.of("context_reduced", requested=asked, effective=given))
     return tuple(notes)
+
+
+def _argv(spec: LaunchSpec, port: int, alias: str) -> Argv:
+    return build_argv(
+        spec.settings,
+        spec.facts,
+        spec.model_path,
+        port,
+        alias,
+        head_path=spec.head_path,
+        devices=spec.devices,
+    )

@@ -14,10 +14,11 @@ from typing import Final, TypeVar
 
 from qtune.core.errors import KnownError
 from qtune.core.model_facts import ModelFacts
+from qtune.core.mtp_archs import ASSISTANT_ARCH, ASSISTED_ARCH
 from qtune.models.gguf_format import Budget, GgufHeader, read_header
 from qtune.models.quantisation import quantisation
 from qtune.models.shards import SHARD_NAME
-from qtune.models.weights import ASSISTANT_ARCH, sum_weights, trunk_blocks
+from qtune.models.weights import sum_weights, trunk_blocks
 
 _log = logging.getLogger("qtune.models")
 _T = TypeVar("_T")
@@ -25,7 +26,6 @@ _T = TypeVar("_T")
 MAX_BLOCKS: Final = 4096
 """Layers of a model at most; the engine itself holds 512."""
 
-_ASSISTED_ARCH: Final = "gemma4"
 _HEAD_FOLDERS: Final = ("MTP", "mtp")
 _MAX_ENTRIES: Final = 4000
 _MAX_HEADERS: Final = 16
@@ -155,7 +155,7 @@ def _read_head(header: GgufHeader) -> _Head | None:
 
 def _fits(head: _Head, model: ModelFacts) -> bool:
     if head.arch == ASSISTANT_ARCH:  # its own width is another; the target's is not always said
-        return model.arch == _ASSISTED_ARCH
+        return model.arch == ASSISTED_ARCH
     width = _width(model)
     return (
         head.arch == model.arch

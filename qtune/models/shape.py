@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from qtune.core.model_facts import KvLayer, ModelShape, RecurrentShape
+from qtune.core.mtp_archs import ASSISTANT_ARCH
 from qtune.models.gguf_format import GgufHeader, Value, as_whole
-from qtune.models.weights import ASSISTANT_ARCH, Weights, trunk_blocks
+from qtune.models.weights import Weights, trunk_blocks
 
 _INTERVAL_ARCHS: Final = frozenset({"qwen35", "qwen35moe", "qwen3next", "qwen4exp"})
 _INTERVAL: Final = 4

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from qtune.core.model_facts import MtpHead, WeightBytes
+from qtune.core.mtp_archs import ASSISTANT_ARCH
 from qtune.models.gguf_format import TENSOR_TYPES, GgufHeader, TensorInfo
-
-ASSISTANT_ARCH: Final = "gemma4-assistant"
-"""A draft model that is a head as a whole; it reads the KV cache of its ``gemma4`` target."""
 
 _BLOCK: Final = re.compile(r"blk\.([0-9]{1,6})\.(.*)", re.DOTALL)
 _EXPERTS: Final = re.compile(r"ffn_(?:up|down|gate|gate_up)_(?:ch)?exps\..*", re.DOTALL)

@@ -11,6 +11,7 @@ from qtune.bench.compare_plan import DoneRequest, PlannedRequest, next_request
 from qtune.bench.soak_plan import soak_goes_on
 from qtune.bench.warmup import given_up
 from qtune.core import figures
+from qtune.core.card_memory import MemoryPeak
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
 from qtune.core.ladder import Footing
@@ -105,7 +106,7 @@ class ArmWalk:
         self.joule_per_token: float | None = None
         self.roomy: RoomyFigures | None = None
         self._log_facts: Callable[[], LogFacts] | None = None
-        self.request_peaks: tuple[int | None, ...] = ()
+        self.request_peaks: tuple[MemoryPeak | None, ...] = ()
 
     async def perform(self) -> tuple[RunStatus, Message | None]:
         """Walk the plan to its end; says how the run ended and why."""
@@ -119,9 +120,9 @@ class ArmWalk:
     async def close(self, status: RunStatus, failure: Message | None) -> RunRecord:
         """Complete the run's record and put it and its telemetry on disk."""
         samples = self._rooms.sampler.samples_between(self._entered_ns, self._rooms.clock.now_ns())
-        self.memory_bytes = memory_series(samples, self._loaded_ns)
-        self.request_peaks = memory_peaks(samples, self.requests) if self._order.filling else ()
-        self.joule_per_token = joule_per_token(samples, self.requests, self._began_ns)
+        self.memory_bytes = memory_series(samples, self.run, self._loaded_ns)
+        self.request_peaks = memory_peaks(samples, self.requests, self.run) if self._order.filling else ()
+        self.joule_per_token = joule_per_token(samples, self.requests, self.run, self._began_ns)
         active, why_not = mtp_proof(self.run.settings_requested, self.run.settings_effective, self.requests)
         self.run = replace(
             self.run,
@@ -141,7 +142,7 @@ class ArmWalk:
         parts = () if self._log_facts is None else parts_of_log(self._log_facts())
         context = self._spill_context(samples)
         self.roomy = None if context is None else roomy_figures(samples, self.requests, context)
-        found = memory_around(samples, self._began_ns, self._loaded_ns)
+        found = memory_around(samples, self.run, self._began_ns, self._loaded_ns)
         if found is None:
             return None
         return with_verdict(replace(found, parts=parts), samples, self.requests, context)
@@ -176,7 +177,7 @@ class ArmWalk:
 
     async def _wait_for_baseline(self) -> None:
         """Wait for a reading of the cards without our engine; without cards there is nothing to wait for."""
-        if self._rooms.cards.cards():
+        if await self._context.launches.cards():
             await self._wait_for_reading(self._entered_ns)
 
     async def _wait_for_reading(self, since_ns: int) -> None:

@@ -55,6 +55,7 @@ from qtune.session.requests import (
     SurveyRequest,
 )
 from qtune.session.rooms import Rooms
+from qtune.session.rungs import Rungs
 from qtune.session.shelf import Shelf
 from qtune.session.trials import Trial, Trials
 
@@ -76,6 +77,7 @@ class Desk:
         self._announcer = announcer
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
         self._memory = MemoryBook(rooms, shelf, announcer.announce)
+        self._rungs = Rungs(self._memory.folders, self._memory.headers, shelf.preferences.text)
         self._trials = Trials(shelf.paths.trials, rooms.clock)
         self._prices = Prices()
         record = LadderRecord(rooms, announcer, self._trials)
@@ -398,7 +400,7 @@ class Desk:
     def _ladder_report(self) -> LadderReport:
         wait([self._priced])
         return ladder_report(
-            self._trials, self._rooms.history.reader, self._memory, self._prices, self.stale_trial
+            self._trials, self._rooms.history.reader, self._rungs, self._prices, self.stale_trial
         )
 
     async def _keep_as_default(self) -> None:
@@ -413,6 +415,4 @@ class Desk:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._trials.known_bad, trial)
 
     async def _rungs_below(self, asked: Footing) -> LadderFacts:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._readers, self._memory.rungs_below, asked
-        )
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._rungs.below, asked)

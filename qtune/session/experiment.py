@@ -98,7 +98,7 @@ async def _perform(
         model=context.model,
         engine=context.engine,
         machine=rooms.machine,
-        gpus=rooms.cards.cards(),
+        gpus=await context.launches.cards(),
         notes=context.preflight,
     )
     await asyncio.wrap_future(rooms.history.writer.add_run(run))

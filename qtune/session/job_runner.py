@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qtune.bench.context_sweep import depth_prompt
+from qtune.core.card_memory import MemoryPeak
 from qtune.core.errors import KnownError
 from qtune.core.events import JobFinished, Notice
 from qtune.core.messages import Message
@@ -180,9 +181,9 @@ class JobRunner:
         found = []
         for run in reader.runs(experiment.id, newest_first=False):
             requests = tuple(reader.requests(run.id))
-            peaks: tuple[int | None, ...] = ()
+            peaks: tuple[MemoryPeak | None, ...] = ()
             if experiment.kind == "fill":
-                peaks = memory_peaks(reader.telemetry(run.id), requests)
+                peaks = memory_peaks(reader.telemetry(run.id), requests, run)
             found.append(ArmResult(run, requests, arm_figures(requests), request_peaks=peaks))
         return found
 

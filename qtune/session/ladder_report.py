@@ -5,9 +5,9 @@ from __future__ import annotations
 from qtune.core.errors import KnownError
 from qtune.core.incident import asked_last
 from qtune.core.ladder import Footing, Ladder, RungView
-from qtune.session.memory_book import MemoryBook
 from qtune.session.prices import Prices
 from qtune.session.requests import LadderReport
+from qtune.session.rungs import Rungs
 from qtune.session.trials import Trial, Trials
 from qtune.store.reader import Reader
 
@@ -15,7 +15,7 @@ NEWEST = 50
 
 
 def ladder_report(
-    trials: Trials, reader: Reader, memory: MemoryBook, prices: Prices, stale: Trial | None
+    trials: Trials, reader: Reader, rungs: Rungs, prices: Prices, stale: Trial | None
 ) -> LadderReport:
     """Read it all from disk; ``stale`` is the launch that took us down, while it is not dismissed.
 
@@ -26,7 +26,7 @@ def ladder_report(
     asked = asked_last(steps)
     return LadderReport(
         asked=asked,
-        rungs=() if asked is None else _rungs(asked, memory, prices),
+        rungs=() if asked is None else _rungs(asked, rungs, prices),
         running=trials.under_way(),
         last_good=trials.last_good(stale),
         default=trials.default(),
@@ -37,9 +37,9 @@ def ladder_report(
     )
 
 
-def _rungs(asked: Footing, memory: MemoryBook, prices: Prices) -> tuple[RungView, ...]:
+def _rungs(asked: Footing, rungs: Rungs, prices: Prices) -> tuple[RungView, ...]:
     try:
-        facts = memory.rungs_below(asked)
+        facts = rungs.below(asked)
     except KnownError:
         return ()  # the file was moved or deleted since
     return tuple(prices.view(rung) for rung in Ladder(facts).rungs_below())

@@ -8,7 +8,7 @@ from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts
+from qtune.core.records import EngineFacts, GpuFacts
 from qtune.core.recovery import Action
 from qtune.engine.launch import LaunchSpec
 from qtune.engine.supervisor import Running
@@ -33,7 +33,7 @@ class LaunchBook:
         self._record = record
         self._memory = memory
         self._presets = shelf.presets
-        self._preference = shelf.preferences.text
+        self._warned: set[Message] = set()
         self._trial: Trial | None = None
 
     async def begin(self, engine: EngineFacts, model: ModelFacts, footing: Footing) -> LaunchSpec:
@@ -53,7 +53,24 @@ class LaunchBook:
             await asyncio.to_thread(self._trials.begin, trial)
         except KnownError as error:
             self._record.warn(Message.of("trial_not_noted", **dict(error.message.params)))
-        return launch_spec(engine, model, footing.settings, footing.preset, self._preference("card"))
+        card, gone = self._memory.chosen_card()
+        cards = await self.cards()
+        spec = launch_spec(engine, model, footing.settings, footing.preset, card=card, cards=cards)
+        if gone is not None:
+            self._warn_once(gone)
+        elif card and not spec.card and engine.devices:
+            self._warn_once(Message.of("card_not_heeded", card=card, version=engine.version))
+        return spec
+
+    async def cards(self) -> tuple[GpuFacts, ...]:
+        """The cards there are; a driver that hangs holds up nothing but the sampler."""
+        return await asyncio.to_thread(self._memory.cards)
+
+    def _warn_once(self, message: Message) -> None:
+        """A measurement launches many times; once is enough."""
+        if message not in self._warned:
+            self._warned.add(message)
+            self._record.warn(message)
 
     def _keep(self, preset: str) -> int:
         return next((p.vram_keep_bytes for p in self._presets if p.id == preset), 0)

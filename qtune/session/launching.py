@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from qtune.core.card_choice import cuda_environment
+from collections.abc import Sequence
+
+from qtune.core.card_choice import choose_card
 from qtune.core.errors import KnownError
 from qtune.core.model_facts import ModelFacts
-from qtune.core.mtp_archs import mtp_support
-from qtune.core.records import EngineFacts
+from qtune.core.mtp_archs import ASSISTANT_ARCH, ASSISTED_ARCH, mtp_support
+from qtune.core.records import EngineFacts, GpuFacts
 from qtune.core.settings import ServerSettings
 from qtune.engine.launch import LaunchSpec
 
 
 def launch_spec(
-    engine: EngineFacts, model: ModelFacts, settings: ServerSettings, preset: str, card: str = ""
+    engine: EngineFacts,
+    model: ModelFacts,
+    settings: ServerSettings,
+    preset: str,
+    *,
+    card: str = "",
+    cards: Sequence[GpuFacts] = (),
 ) -> LaunchSpec:
-    """What the supervisor needs; ``card`` is the UUID of the chosen card, empty for all."""
+    """What the supervisor needs; ``card`` is the UUID of the chosen one of ``cards``, empty for all."""
+    choice = choose_card(engine.devices, cards, card)
     return LaunchSpec(
         facts=engine,
         settings=settings,
@@ -22,13 +31,21 @@ def launch_spec(
         preset=preset,
         model=model,
         head_path=head_of(model),
-        extra_environment=tuple(cuda_environment(card).items()),
+        extra_environment=tuple(choice.environment.items()),
+        devices=choice.devices,
+        card=card if choice.heeded else "",
     )
 
 
 def head_of(model: ModelFacts) -> str | None:
     """The MTP head in a file beside a model that has none inside."""
     return model.sidecars[0] if model.mtp == "none" and model.sidecars else None
+
+
+def head_arch(model: ModelFacts) -> str:
+    """The architecture under which a build must know the MTP head a launch of this model would use."""
+    assisted = model.arch == ASSISTED_ARCH and head_of(model) is not None
+    return ASSISTANT_ARCH if assisted else model.arch
 
 
 def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFacts) -> None:
@@ -48,5 +65,5 @@ def check_launch(settings: ServerSettings, engine: EngineFacts, model: ModelFact
         raise KnownError("engine_without_mtp", version=engine.version)
     if model.mtp == "none" and head_of(model) is None:
         raise KnownError("model_without_mtp", path=model.path)
-    if mtp_support(model.arch, engine.build) == "no":
-        raise KnownError("arch_without_mtp", arch=model.arch, version=engine.version)
+    if mtp_support(head_arch(model), engine.build) == "no":
+        raise KnownError("arch_without_mtp", arch=head_arch(model), version=engine.version)

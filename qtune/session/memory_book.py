@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
+from qtune.core.card_memory import uses_card
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice
-from qtune.core.ladder import Footing, LadderFacts, OtherModel
-from qtune.core.memory import refusal, warning
+from qtune.core.memory import beyond_training, refusal, warning
 from qtune.core.memory_facts import MemoryPart, MemoryView, Room
+from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import EngineFacts, GpuFacts, GpuProcess, TelemetrySample
@@ -19,13 +19,12 @@ from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.engine.launch import Running
 from qtune.host.neighbours import process_family
-from qtune.models.discovery import find_models, usual_folders
+from qtune.models.discovery import usual_folders
 from qtune.models.gguf_header import read_model
 from qtune.models.header_cache import HeaderCache
-from qtune.models.siblings import siblings_of
 from qtune.session.catalog import find_preset
 from qtune.session.launching import head_of
-from qtune.session.memory_room import places_on_card, room_for
+from qtune.session.memory_room import Seen, room_for
 from qtune.session.remembered import Remembered, parts_of_log
 from qtune.session.requests import ModelEntry, ModelReport, SurveyRequest
 from qtune.session.rooms import Rooms
@@ -33,12 +32,14 @@ from qtune.session.shelf import Shelf
 from qtune.session.survey import Yardstick, survey
 
 PROCESSES_EVERY = 10
-"""Readings after which the programs on the cards are asked for anew; they change slowly."""
+"""Readings after which the programs on the cards are asked for anew, if no engine came or went meanwhile."""
 
-FIRST_READING_S = 2.0
-"""How long a survey waits for the first reading of memory, just after the app was opened."""
-SIBLINGS_LIMIT_S = 3.0
-"""A launch waits for this; folders searched before come from the cache."""
+FIRST_READING_S = 10.0
+"""How long a survey waits for the first reading of memory, just after the app was opened: a driver that wakes
+its cards takes seconds. Without it what fits is unknown."""
+CARDS_S = 2.0
+"""How long a measurement waits likewise; it only notes which cards there are."""
+_LOOK_S = 0.1
 
 
 class MemoryBook:
@@ -57,40 +58,60 @@ class MemoryBook:
         self._our_pids: tuple[int, ...] = ()
         self._heads: dict[str, ModelFacts] = {}
         self._readings = 0
+        self._engine_was: ServerState | None = None
         rooms.sampler.subscribe(self.note)
 
     def note(self, _sample: TelemetrySample) -> None:
-        """Look now and then which programs sit on the cards, but never while something is measured."""
-        measuring = self._rooms.supervisor.state is ServerState.MEASURING
-        if self._readings % PROCESSES_EVERY == 0 and not measuring:
+        """Look which programs sit on the cards: now and then, and whenever the engine came or went.
+
+        Never while something is measured.
+        """
+        state = self._rooms.supervisor.state
+        changed, self._engine_was = state is not self._engine_was, state
+        is_due = changed or self._readings % PROCESSES_EVERY == 0
+        if is_due and state is not ServerState.MEASURING:
             self._cards = self._rooms.cards.cards()
             self._processes = self._rooms.cards.processes()
             self._our_pids = process_family(self._rooms.supervisor.pid)
         self._readings += 1
         self._first_reading.set()
 
-    @property
-    def card(self) -> str:
-        """UUID of the card the user chose, empty for all."""
-        return self._shelf.preferences.text("card")
+    def cards(self, wait_s: float = CARDS_S) -> tuple[GpuFacts, ...]:
+        """The cards as last looked at; waits so long for the first look. Never asks a driver itself."""
+        self._first_reading.wait(wait_s)
+        return self._cards
+
+    def chosen_card(self) -> tuple[str, Message | None]:
+        """UUID of the card the user chose, empty for all; and that it is gone, if so, which means all."""
+        card = self._shelf.preferences.text("card")
+        if card and self._cards and all(one.uuid != card for one in self._cards):
+            return "", Message.of("card_gone", card=card, cards=self._names())
+        return card, None
+
+    def _names(self) -> str:
+        return ", ".join(f"{card.uuid} ({card.name})" for card in self._cards) or "–"
 
     def room(
         self, settings: ServerSettings, engine: EngineFacts | None, card: str | None = None
     ) -> Room | None:
-        """Where a launch would go, and what is free there; ``card`` overrules the user's choice."""
+        """Where a launch would go, and what is free there; ``card`` overrules the user's choice.
+
+        None before the first look at the cards, since main memory must not be taken for one.
+        """
+        if not self._first_reading.is_set():
+            return None
         return room_for(
             on_card=self.on_card(settings, engine),
             engine=engine,
-            cards=self._cards,
-            latest=self._rooms.sampler.latest,
-            processes=self._processes,
-            our_pids=self._our_pids,
-            chosen=self.card if card is None else card,
+            seen=Seen(self._cards, self._rooms.sampler.latest, self._processes, self._our_pids),
+            chosen=self.chosen_card()[0] if card is None else card,
         )
 
     def on_card(self, settings: ServerSettings, engine: EngineFacts | None) -> bool:
         """Whether a launch with these settings would use a card."""
-        return settings.gpu_layers != "none" and places_on_card(engine, self._cards)
+        if engine is None:
+            return settings.gpu_layers != "none" and bool(self._cards)
+        return uses_card(engine, settings)
 
     def view(
         self, model: ModelFacts, settings: ServerSettings, keep_bytes: int, engine: EngineFacts | None
@@ -106,22 +127,28 @@ class MemoryBook:
         Raises:
             KnownError: ``memory_impossible`` with the numbers.
         """
+        self._remembered.refresh()
         found = self.view(model, settings, keep_bytes, engine)
         if found is None:
             return
         if (reason := refusal(found)) is not None:
             raise KnownError.from_message(reason)
-        if (doubt := warning(found)) is not None:
-            self._announce(Notice(doubt))
+        for doubt in (warning(found), beyond_training(model, settings)):
+            if doubt is not None:
+                self._announce(Notice(doubt))
 
     def know(self, model: ModelFacts) -> ModelFacts:
         """Keep what quick answers about a model need: its head, if that lies beside it; reads disks."""
-        head = head_of(model)
-        if head is not None and head not in self._heads:
-            with suppress(KnownError):
-                self._heads[head] = read_model(Path(head))
         if model.mtp == "sidecar":
             self._heads[model.path] = model
+        if (head := head_of(model)) is not None:
+            try:
+                facts = self._cache.get(Path(head)) or read_model(Path(head))
+            except KnownError:
+                self._heads.pop(head, None)
+            else:
+                self._heads[head] = facts
+                self._cache.put(Path(head), facts)
         return model
 
     def learn(self, running: Running, model: ModelFacts) -> None:
@@ -133,7 +160,7 @@ class MemoryBook:
         if parts and not running.effective.mismatches:
             spec = running.spec
             head = self._head(model)
-            self._remembered.learn(model, spec.facts, spec.settings, parts, head=head)
+            self._remembered.learn(model, spec.facts, spec.settings, parts, head=head, card=spec.card)
 
     def survey(
         self,
@@ -141,8 +168,15 @@ class MemoryBook:
         cancel: threading.Event | None,
         found: Callable[[ModelEntry], None] | None,
     ) -> ModelReport:
-        """Search for models, everywhere the user keeps them if no folder is named; reads disks."""
-        self._first_reading.wait(FIRST_READING_S)
+        """Search for models, everywhere the user keeps them if no folder is named; reads disks.
+
+        Raises:
+            KnownError: ``card_unknown``.
+        """
+        self._await_reading(cancel)
+        if wanted.card and self._first_reading.is_set() and wanted.card not in {c.uuid for c in self._cards}:
+            raise KnownError("card_unknown", card=wanted.card, cards=self._names())
+        self._remembered.refresh()
         base = ServerSettings()
         if wanted.ctx_size is not None:
             base = base.with_values({"ctx_size": wanted.ctx_size})
@@ -150,27 +184,10 @@ class MemoryBook:
         folders = wanted.folders or self.folders()
         return survey(folders, yardstick, self._cache, cancel, found=found, know=self.know)
 
-    def rungs_below(self, asked: Footing) -> LadderFacts:
-        """What the ladder below a footing is made of: smaller siblings on disk and the named fallback."""
-        model = read_model(Path(asked.model_path))
-        near = (Path(model.path).parent, *self.folders())
-        found = find_models(near, limit_s=SIBLINGS_LIMIT_S, cache=self._cache).models
-        smaller = [_other(m) for m in siblings_of(model, found) if m.size_bytes < model.size_bytes]
-        return LadderFacts(
-            asked=asked,
-            smaller=tuple(sorted(smaller, key=lambda other: -other.size_bytes)),
-            fallback=self._fallback(model.path),
-            gentle=self._shelf.preferences.text("gentle_steps") == "on",
-        )
-
-    def _fallback(self, model_path: str) -> OtherModel | None:
-        path = self._shelf.preferences.text("fallback_model")
-        if not path or path == model_path:
-            return None
-        try:
-            return _other(read_model(Path(path)))
-        except KnownError:
-            return None  # it was moved or deleted: a rung that cannot be taken is not offered
+    def _await_reading(self, cancel: threading.Event | None) -> None:
+        left = round(FIRST_READING_S / _LOOK_S)
+        while left and not self._first_reading.wait(_LOOK_S) and not (cancel is not None and cancel.is_set()):
+            left -= 1
 
     @property
     def headers(self) -> HeaderCache:
@@ -193,8 +210,9 @@ class MemoryBook:
             off=base,
             mtp=balanced.apply(base),
             keep_bytes=balanced.vram_keep_bytes,
-            recall=lambda model, settings: self._recalled(model, engine, settings),
+            recall=lambda model, settings: self._recalled(model, engine, settings, card),
             head=self._head,
+            engine=engine,
         )
 
     def _head(self, model: ModelFacts) -> ModelFacts | None:
@@ -202,15 +220,12 @@ class MemoryBook:
         return None if path is None else self._heads.get(path)
 
     def _recalled(
-        self, model: ModelFacts, engine: EngineFacts | None, settings: ServerSettings
+        self, model: ModelFacts, engine: EngineFacts | None, settings: ServerSettings, card: str | None
     ) -> Sequence[MemoryPart]:
         if engine is None:
             return ()
-        return self._remembered.recall(model, engine, settings, head=self._head(model))
-
-
-def _other(model: ModelFacts) -> OtherModel:
-    return OtherModel(model.path, f"{model.name} {model.quant}", model.size_bytes, model.context_train)
+        chosen = self.chosen_card()[0] if card is None else card
+        return self._remembered.recall(model, engine, settings, head=self._head(model), card=chosen)
 
 
 def _balanced(presets: Sequence[Preset]) -> Preset:

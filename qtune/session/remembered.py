@@ -111,6 +111,7 @@ def _state_parts(buffers: Sequence[BufferFacts], facts: LogFacts) -> Iterable[tu
 class Remembered:
     """A JSON file of measured parts. May be used from any thread and by several windows at once.
 
+    The file is read when this is made, by ``refresh`` and by ``learn``, so that ``recall`` waits for no disk.
     Whatever is wrong with the file, it is treated as empty: figures can be measured again.
     """
 
@@ -120,6 +121,12 @@ class Remembered:
         self._lock = threading.Lock()
         self._stamp: tuple[int, int] | None = None
         self._entries: tuple[_Entry, ...] = ()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take in what other windows have learned since; reads the file if it has changed."""
+        with self._lock:
+            self._read()
 
     def learn(
         self,
@@ -129,15 +136,17 @@ class Remembered:
         parts: Sequence[MemoryPart],
         *,
         head: ModelFacts | None = None,
+        card: str = "",
     ) -> None:
         """Keep the parts of a launch, those that were measured; the oldest launches go.
 
-        A file that cannot be written is only logged.
+        ``card`` is the UUID of the card the launch was confined to, empty if to none. A file that cannot be
+        written is only logged.
         """
         sizes = tuple((part.kind, part.size_bytes) for part in parts if part.source == "measured")
         if not sizes:
             return
-        entry = _Entry(_key(model, engine, settings, head), cells_per_slot(settings.ctx_size), sizes)
+        entry = _Entry(_key(model, engine, settings, head, card), cells_per_slot(settings.ctx_size), sizes)
         with self._lock:
             try:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -153,16 +162,18 @@ class Remembered:
         settings: ServerSettings,
         *,
         head: ModelFacts | None = None,
+        card: str = "",
     ) -> tuple[MemoryPart, ...]:
         """What an earlier launch took, to be given to ``core.memory.estimate`` as learned.
 
         After a launch with the very same context it is all its parts. Otherwise it is those of the launch
         with the nearest context that help: weights and states, which do not depend on it, and compute buffers
         moved to this context, which makes an estimate of them again. Caches follow from the header.
+
+        Answers from memory at once; see ``refresh``.
         """
-        key, cells = _key(model, engine, settings, head), cells_per_slot(settings.ctx_size)
-        with self._lock:
-            alike = [entry for entry in self._read() if entry.key == key]
+        key, cells = _key(model, engine, settings, head, card), cells_per_slot(settings.ctx_size)
+        alike = [entry for entry in self._entries if entry.key == key]
         if not alike:
             return ()
         nearest = min(alike, key=lambda entry: abs(entry.ctx - cells))
@@ -185,6 +196,7 @@ class Remembered:
         kept = [*others, entry][-self._max_entries :]
         rows = [{"key": one.key, "ctx": one.ctx, "parts": dict(one.sizes)} for one in kept]
         replace_file(self._file, json.dumps({"format": _FORMAT, "entries": rows}, indent=0).encode())
+        self._read()
 
     def _read(self) -> tuple[_Entry, ...]:
         """The entries, oldest first; read again only after the file has changed."""
@@ -195,9 +207,11 @@ class Remembered:
                 return self._entries
             content = json.loads(self._file.read_bytes()) if status.st_size <= _MAX_BYTES else None
         except FileNotFoundError:
+            self._stamp, self._entries = None, ()
             return ()
         except (OSError, ValueError, RecursionError) as error:
             _log.info("what earlier launches took could not be read: %s", error)
+            self._stamp, self._entries = None, ()
             return ()
         self._stamp, self._entries = stamp, tuple(_entries_of(content))
         return self._entries
@@ -216,9 +230,11 @@ def _entries_of(content: object) -> Iterator[_Entry]:
             yield _Entry(key, ctx, tuple(parts.items()))
 
 
-def _key(model: ModelFacts, engine: EngineFacts, settings: ServerSettings, head: ModelFacts | None) -> str:
+def _key(
+    model: ModelFacts, engine: EngineFacts, settings: ServerSettings, head: ModelFacts | None, card: str
+) -> str:
     """All on which the parts depend, apart from the context."""
     names = (*_SETTINGS, *(_MTP_SETTINGS if settings.mtp else ()))
     files = [[one.name, one.arch, one.quant, one.size_bytes] for one in (model, head) if one is not None]
     build = [engine.version, engine.build, engine.commit, [[d.name, d.description] for d in engine.devices]]
-    return json.dumps([files, build, settings.mtp, [[name, settings.get(name)] for name in names]])
+    return json.dumps([files, build, card, settings.mtp, [[name, settings.get(name)] for name in names]])

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeVar
 
+from qtune.core.card_memory import CARD_MOST_BYTES, INTEGRATED
 from qtune.core.messages import Message
 from qtune.core.records import GpuFacts, GpuProcess, GpuSample
 from qtune.telemetry.drm_clients import drm_processes
@@ -26,17 +27,12 @@ _T = TypeVar("_T")
 
 ROOT: Final = Path("/sys/class/drm")
 
-INTEGRATED: Final = "integrated"
-"""Key in ``GpuFacts.notes`` of graphics that have no memory of their own."""
-
 _VENDOR: Final = "0x1002"
 _CARD: Final = re.compile(r"card(\d+)")
 """Cards themselves; their connectors (card0-DP-1) and render nodes stand in the same folder."""
 _PCI: Final = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", re.IGNORECASE)
 _DPM_NOW: Final = re.compile(r"^\s*\w+:\s*(\d{1,6})\s*mhz\s*\*", re.IGNORECASE | re.MULTILINE)
 
-_MAX_BYTES: Final = 1 << 40
-"""Beyond 1 TiB a memory figure is a driver's nonsense counter, not a card."""
 _READ_MOST: Final = 4096
 """A file of sysfs is one page at most."""
 
@@ -338,7 +334,7 @@ def _number(text: str) -> int:
 
 def _bytes(text: str) -> int:
     found = _number(text)
-    if found > _MAX_BYTES:
+    if found > CARD_MOST_BYTES:
         raise ValueError(text)
     return found
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from qtune.core.card_memory import CARD_MOST_BYTES
 from qtune.core.records import GpuProcess
 
 _DEVICES: Final = "/dev/dri/"
 _READ_MOST: Final = 16_384
 _UNITS: Final = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-_MAX_BYTES: Final = 1 << 40
 _VRAM_KEYS: Final = ("drm-resident-vram", "drm-memory-vram", "drm-total-vram")
 """What lies in the card now, under its new and its old name; then what was asked for."""
 
@@ -64,7 +64,7 @@ def _vram(told: Mapping[str, str]) -> int | None:
     for key in _VRAM_KEYS:
         if (size := re.fullmatch(r"(\d{1,18})\s*([KMG]iB)?", told.get(key, ""))) is not None:
             found = int(size[1]) * _UNITS[size[2] or ""]
-            return found if found <= _MAX_BYTES else None
+            return found if found <= CARD_MOST_BYTES else None
     return None
 
 

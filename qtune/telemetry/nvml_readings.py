@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from qtune.core.card_memory import CARD_MOST_BYTES
 from qtune.telemetry.nvml_calls import Raw
-
-_MAX_BYTES: Final = 1 << 40
-"""Beyond 1 TiB a memory figure is a driver's nonsense counter (seen under WSL), not a card."""
 
 _THROTTLE_WORDS: Final = (
     (0x001, "idle"),
@@ -50,7 +48,7 @@ def program_name(raw: Raw) -> str:
 
 def size(raw: Raw) -> int | None:
     """Bytes; None for what no card has, such as 2^64-1, NVML's "not available"."""
-    return raw if isinstance(raw, int) and 0 <= raw <= _MAX_BYTES else None
+    return raw if isinstance(raw, int) and 0 <= raw <= CARD_MOST_BYTES else None
 
 
 def memory(info: Raw, *, reserved: bool) -> tuple[int | None, int | None, int | None]:

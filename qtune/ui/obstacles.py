@@ -6,6 +6,7 @@ from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.mtp_archs import mtp_support
 from qtune.core.records import EngineFacts
+from qtune.session.launching import head_arch
 from qtune.session.survey import has_head
 
 
@@ -15,6 +16,6 @@ def mtp_obstacle(model: ModelFacts | None, facts: EngineFacts | None) -> Message
         return Message.of("model_without_mtp", path=model.name)
     if facts is not None and not facts.mtp:
         return Message.of("engine_without_mtp", version=facts.version)
-    if model is not None and facts is not None and mtp_support(model.arch, facts.build) == "no":
-        return Message.of("arch_without_mtp", arch=model.arch, version=facts.version)
+    if model is not None and facts is not None and mtp_support(head_arch(model), facts.build) == "no":
+        return Message.of("arch_without_mtp", arch=head_arch(model), version=facts.version)
     return None

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from qtune.core.card_memory import MemoryPeak
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, JobFinished, RequestFinished, ServerChanged, TelemetryTaken
 from qtune.core.memory_facts import MemoryView
@@ -337,9 +338,10 @@ class FakeDesk(FakeWayBack):
         settings = ended.run.settings_requested
         planned = fake_models.estimate(fake_models.MODEL, settings, on_card=True)
         base = int(1.2 * story.GIB) + (0 if planned is None else planned.total_bytes)
-        peaks = tuple(base + n * 60 * 1024**2 for n in range(len(ended.requests)))
+        used = [base + n * 60 * 1024**2 for n in range(len(ended.requests))]
+        peaks = tuple(MemoryPeak(size, 24 * story.GIB - size) for size in used)
         memory = story.MemoryFacts(
-            "vram", int(1.2 * story.GIB), base, max(peaks, default=base), 24 * story.GIB
+            "vram", int(1.2 * story.GIB), base, max(used, default=base), 24 * story.GIB
         )
         if not stage.with_gpu:
             return ArmResult(ended.run, ended.requests, arm_figures(ended.requests))

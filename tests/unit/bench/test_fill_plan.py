@@ -23,6 +23,7 @@ from qtune.bench.fill_plan import (
     lower_ctx,
     next_ctx,
 )
+from qtune.core.card_memory import MemoryPeak
 from qtune.core.messages import TEXTS, Message
 from qtune.core.records import (
     DeviceFacts,
@@ -38,6 +39,7 @@ GIB = 1024**3
 ASK = FillAsk("balanced", "balanced", 65536, GIB)
 OUT_OF_MEMORY = Message.of("ended_out_of_memory", line="CUDA error: out of memory")
 CARD = DeviceFacts("CUDA0", "RTX 4090", 24 * GIB, 23 * GIB)
+METAL = DeviceFacts("MTL0", "Apple M2 Max", 48 * GIB, None)
 
 
 def answered(ctx_size: int, share: int, **more: Any) -> RequestRecord:
@@ -67,8 +69,12 @@ def vram(peak_gib: float | None) -> MemoryFacts:
 
 
 def step(made: RunRecord, *requests: RequestRecord, peaks: tuple[float | None, ...] = ()) -> FillStep:
-    read = [None if p is None else round(p * GIB) for p in peaks]
+    read = [None if p is None else peak(p) for p in peaks]
     return fill_step(ASK, made, requests, read)
+
+
+def peak(used_gib: float) -> MemoryPeak:
+    return MemoryPeak(round(used_gib * GIB), 24 * GIB - round(used_gib * GIB))
 
 
 def whole(ctx_size: int, peaks: tuple[float | None, ...] = (19, 20, 21), **more: Any) -> FillStep:
@@ -131,8 +137,8 @@ def test_three_answers_and_enough_memory_are_safe() -> None:
     assert found.margin_bytes == 3 * GIB
     assert found.memory == "vram"
     assert found.sentence.sentence() == (
-        "A context of 65536 tokens is safe: every answer came complete, and 3072 MiB of the card stayed free "
-        "(at least 1024 shall)."
+        "A context of 65536 tokens is safe: every answer came complete, and 3.0 GiB of the card stayed free "
+        "(at least 1.0 shall)."
     )
     assert [(p.share, p.filled, p.free_bytes) for p in found.points] == [
         (50, 32768, 5 * GIB), (75, 49152, 4 * GIB), (92, 60293, 3 * GIB),
@@ -165,11 +171,12 @@ def test_memory_that_was_not_read_leaves_the_margin_unknown() -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        {"memory": MemoryFacts("ram", None, GIB, 60 * GIB, 61 * GIB)},
+        {"devices": (), "memory": MemoryFacts("ram", None, GIB, 60 * GIB, 61 * GIB)},
+        {"devices": (METAL,), "memory": MemoryFacts("ram", None, GIB, 60 * GIB, 61 * GIB)},
         {"devices": (), "memory": vram(23.9)},
         {"settings_effective": EffectiveSettings(layers_offloaded=0), "memory": vram(23.9)},
     ],
-    ids=["no card", "a build for the processor", "no layer on the card"],
+    ids=["no card", "Apple", "a build for the processor", "no layer on the card"],
 )
 def test_main_memory_has_no_margin(more: dict[str, Any]) -> None:
     found = outcome(whole(65536, **more))
@@ -183,11 +190,50 @@ def test_main_memory_has_no_margin(more: dict[str, Any]) -> None:
     )
 
 
+def test_a_card_that_nobody_watches_leaves_the_margin_unknown() -> None:
+    resident = MemoryFacts("ram", None, GIB, 60 * GIB, 61 * GIB)
+    arc = DeviceFacts("Vulkan0", "Intel(R) Arc(TM) A770 Graphics", 16 * GIB, None)
+    for more in ({}, {"settings_effective": EffectiveSettings(layers_offloaded=33)}):
+        found = outcome(whole(65536, memory=resident, devices=(arc,), **more))
+
+        assert (found.largest_safe_ctx, found.margin_bytes, found.memory) == (65536, None, None)
+        assert found.sentence.code == "fill_safe_unknown"
+        assert all(p.peak_bytes is None for p in found.points), "its resident memory is not what it took"
+
+
+def test_of_several_cards_the_fullest_decides() -> None:
+    split = MemoryFacts("vram", 0, 0, 42 * GIB, 48 * GIB, free_least=GIB // 2)
+    peaks = [MemoryPeak(42 * GIB, GIB // 2)] * 3
+    made = start(65536, memory=split)
+    found = fill_step(ASK, made, [answered(65536, s) for s in SHARES], peaks)
+
+    assert (found.state, found.free_bytes) == ("memory", GIB // 2)
+
+
 def test_a_spill_is_want_of_memory() -> None:
     spilled = whole(65536, memory=replace(vram(20), spill="yes"))
 
     assert spilled.state == "memory"
     assert spilled.reason == Message.of("fill_step_spilled", ctx=65536)
+
+
+def test_what_explains_a_spill_and_what_to_try_stand_beside_it_once() -> None:
+    reason, advice = Message.of("spill_yes_shared", free=1, grown=2), Message.of("spill_advice_context")
+    memory = replace(vram(20), spill="yes", spill_reason=reason, spill_advice=(advice,))
+    found = outcome(whole(65536, memory=memory), whole(32768, memory=memory), whole(16384))
+
+    assert [m.code for m in found.reasons] == [
+        "fill_step_spilled", "fill_step_spilled", "spill_yes_shared", "spill_advice_context",
+    ]  # fmt: skip
+    calm = replace(vram(20), spill="no", spill_reason=Message.of("spill_no_room", free=4096))
+    assert outcome(whole(65536, memory=calm)).reasons == ()
+
+
+def test_too_little_never_looks_like_enough() -> None:
+    less = whole(65536, memory=vram((24 * GIB - ASK.keep_bytes + 1) / GIB))
+
+    assert less.reason is not None
+    assert "only 0.99 GiB of the card stayed free; 1.0 are to be kept" in less.reason.sentence()
 
 
 def test_an_answer_that_the_context_cut_is_not_complete() -> None:

@@ -8,6 +8,7 @@ from qtune.core.messages import Message
 from qtune.core.records import GpuSample, HostSample, RequestRecord, TelemetrySample
 from qtune.session.memory_evidence import memory_peaks
 from tests.unit.core.by_hand import MS, request
+from tests.unit.session.runs import run_on
 
 
 def during(sent_ms: int, ended_ms: int, *, broken: bool = False) -> RequestRecord:
@@ -25,7 +26,8 @@ def readings(*rows: tuple[int, int | None], rss: bool = False, idle: int = 9) ->
 
 
 def peaks(samples: Sequence[TelemetrySample], *requests: RequestRecord) -> tuple[int | None, ...]:
-    return memory_peaks(samples, requests)
+    found = memory_peaks(samples, requests, run_on())
+    return tuple(None if peak is None else peak.used_bytes for peak in found)
 
 
 def test_the_highest_reading_while_it_lasted() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from qtune.core.records import GpuProcess, GpuSample
-from qtune.telemetry.amdgpu import INTEGRATED, AmdCards
+from qtune.core.card_memory import INTEGRATED
+from qtune.telemetry.amdgpu import AmdCards
 from tests.unit.telemetry.amd_trees import APU, RX_580, RX_7900_XTX, Tree, plug
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folders of Linux's kernel")
