@@ -16,7 +16,7 @@ from qtune.cli.doctor_tables import GIB, NONE
 from qtune.cli.printing import printable
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing, RungView
-from qtune.core.messages import Message, text_of
+from qtune.core.messages import text_of
 from qtune.session.requests import LadderReport
 from qtune.session.trials import Trial
 
@@ -67,8 +67,7 @@ def _heads(report: LadderReport) -> list[RenderableType]:
     if report.default is not None:
         lines.append(f"Your default   {_dated(report.default)}")
     if report.stale is not None:
-        footing = report.stale.footing
-        told = Message.of("trial_stale", preset=footing.preset, ctx=footing.settings.ctx_size)
+        told = report.stale.told_stale()
         lines.append(f"Broken off     {_dated(report.stale)}")
         lines.append(f"* {told.sentence()} {told.hint()}")
     return [Text(printable(line)) for line in lines]

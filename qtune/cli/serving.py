@@ -239,8 +239,11 @@ def ladder(base_dir: BaseDir = None, as_json: AsJson = False) -> int:
     def job(desk: Desk) -> Done:
         teller = ServeTeller(Console(stderr=True))
 
+        stale = desk.stale_trial
+        known = None if stale is None else Notice(stale.told_stale())  # told with the rest
+
         def tell(event: Event) -> None:
-            if not (isinstance(event, Notice) and event.message.code == "trial_stale"):  # told with the rest
+            if event != known:
                 teller(event)
 
         desk.subscribe(tell)

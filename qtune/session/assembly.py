@@ -95,13 +95,8 @@ def _stale_trial(trials: Trials, notices: list[Message]) -> Trial | None:
     """
     for trial in trials.all_stale():
         if trial.phase == "launching":
-            trials.mark_bad(trial, _stale_sentence(trial).sentence())
+            trials.mark_bad(trial, trial.told_stale().sentence())
     stale = trials.stale()
     if stale is not None:
-        notices.append(_stale_sentence(stale))
+        notices.append(stale.told_stale())
     return stale
-
-
-def _stale_sentence(trial: Trial) -> Message:
-    code = "trial_stale" if trial.phase == "launching" else "trial_cut_off"
-    return Message.of(code, preset=trial.footing.preset, ctx=trial.footing.settings.ctx_size)

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from qtune.core.clock import Clock
 from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
+from qtune.core.messages import Message
 from qtune.core.records import EngineFacts, EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.host.files import locked, replace_file
@@ -49,6 +50,11 @@ class Trial:
     at_utc: str
     phase: Phase = "launching"
     reason: str = ""
+
+    def told_stale(self) -> Message:
+        """What the user is told when this is found at the start."""
+        code = "trial_stale" if self.phase == "launching" else "trial_cut_off"
+        return Message.of(code, preset=self.footing.preset, ctx=self.footing.settings.ctx_size)
 
     def same_combination(self, other: Trial) -> bool:
         """Whether build, model and settings are the same; the preset's name does not matter."""

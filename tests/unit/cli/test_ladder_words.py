@@ -115,7 +115,7 @@ def test_the_report_for_a_person() -> None:
     text = out.getvalue()
     assert "\x1b" not in text
     assert "Last good      –\n" in text
-    assert "it is not repeated by itself" in text
+    assert "it is not started again by itself" in text
     rows = [
         [cell.strip() for cell in line.strip("│").split("│")] for line in text.splitlines() if "│" in line
     ]
