@@ -24,4 +24,41 @@ HISTORY_TEXTS: dict[str, Text] = {
         ),
         QT_TRANSLATE_NOOP("messages", "The run they belong to is not in this history; nothing was deleted."),
     ),
+    "history_check_damage": Text(
+        QT_TRANSLATE_NOOP("messages", "The history {path} is damaged: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Restore a copy from the folder of backups."),
+    ),
+    "history_check_references": Text(
+        QT_TRANSLATE_NOOP("messages", "Rows in the table {table} that belong to nothing: {count}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Something other than qtune has changed the history; the other rows are sound."
+        ),
+    ),
+    "history_check_revision": Text(
+        QT_TRANSLATE_NOOP("messages", "The history has the schema {revision}; this qtune writes {wanted}."),
+        QT_TRANSLATE_NOOP("messages", "An older one is brought up to date when it is opened."),
+    ),
+    "history_check_schema": Text(
+        QT_TRANSLATE_NOOP("messages", "The history lacks {what}."),
+        QT_TRANSLATE_NOOP("messages", "Restore a copy from the folder of backups."),
+    ),
+    "history_check_unsummarised": Text(
+        QT_TRANSLATE_NOOP("messages", "Runs that are missing in the table of runs: {count}."),
+        QT_TRANSLATE_NOOP("messages", "They are whole; the next start of qtune lists them again."),
+    ),
+    "history_check_outdated": Text(
+        QT_TRANSLATE_NOOP("messages", "Runs whose figures are still to be worked out: {count}."),
+        QT_TRANSLATE_NOOP("messages", "This goes on by itself while qtune is open and measures nothing."),
+    ),
+    "history_check_pending": Text(
+        QT_TRANSLATE_NOOP("messages", "Rows wait beside the history in {path}."),
+        QT_TRANSLATE_NOOP("messages", "The next start of qtune stores them."),
+    ),
+    "history_missing": Text(QT_TRANSLATE_NOOP("messages", "There is no history at {path}.")),
+    "history_backup_failed": Text(
+        QT_TRANSLATE_NOOP("messages", "No copy of the history could be written to {path}: {reason}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "The history itself is untouched; choose another folder or free space."
+        ),
+    ),
 }

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import Connection, Table, delete, exists, insert, literal, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, literal, select, update
 
 from qtune.core.codec import decode, encode, to_text
 from qtune.core.errors import BugError
 from qtune.core.incident import Incident, LadderStep
-from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus, TelemetrySample
+from qtune.core.verdict import Verdict
 from qtune.host.owner import Owner
 from qtune.store import schema
 from qtune.store.rows import (
     Columns,
+    clean_text,
     experiment_columns,
     facts_columns,
     incident_columns,
@@ -26,6 +28,7 @@ from qtune.store.rows import (
     without_secrets,
 )
 from qtune.store.series import pack_telemetry
+from qtune.store.summaries import judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,44 @@ class TelemetryOfRun:
 
     run_id: str
     samples: tuple[TelemetrySample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictOfExperiment:
+    """What an experiment came to."""
+
+    experiment_id: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A star, an outlier mark or the mark of deletion, given to runs or taken from them.
+
+    Attributes:
+        name: Column of the mark.
+        at_utc: When the user did so; it is what the mark of deletion holds.
+    """
+
+    name: Literal["starred", "outlier", "deleted_utc"]
+    run_ids: tuple[str, ...]
+    on: bool
+    at_utc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """The user's own words on a run."""
+
+    run_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """The removal of what was marked as deleted up to a moment."""
+
+    until_utc: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +89,16 @@ class Entry:
     kind: str
     record: Any
 
-    def write(self, connection: Connection, owner: Owner) -> None:
+    def write(self, connection: Connection, owner: Owner) -> int | None:
         """Execute the statements; ``owner`` is the process that a new run belongs to.
+
+        Returns:
+            Key of the run whose summary has to be made anew before the transaction ends, None for none.
 
         Raises:
             BugError: It refers to a run that is not there.
         """
-        _KINDS[self.kind][1](connection, self.record, owner)
+        return _KINDS[self.kind][1](connection, self.record, owner)
 
     def to_line(self) -> str:
         """One line of JSON, without its end and without secrets."""
@@ -77,23 +121,32 @@ def _add_experiment(connection: Connection, record: ExperimentRecord, _owner: Ow
     _insert(connection, schema.EXPERIMENTS, experiment_columns(record))
 
 
-def _add_run(connection: Connection, record: RunRecord, owner: Owner) -> None:
+def _add_run(connection: Connection, record: RunRecord, owner: Owner) -> int:
     _keep_facts(connection, record)
     owned = {"owner_pid": owner.pid, "owner_started": owner.started}
-    _insert(connection, schema.RUNS, {**run_columns(record), **owned})
+    stored = connection.execute(insert(schema.RUNS), {**run_columns(record), **owned})
+    key: int = stored.inserted_primary_key[0]  # type: ignore[index]
+    return key
 
 
-def _update_run(connection: Connection, record: RunRecord, _owner: Owner) -> None:
+def _update_run(connection: Connection, record: RunRecord, _owner: Owner) -> int:
     _keep_facts(connection, record)
     runs = schema.RUNS
     changed = connection.execute(update(runs).where(runs.c.id == record.id).values(run_columns(record)))
     if changed.rowcount != 1:
         raise _never_added(record.id)
+    return _key_of(connection, record.id)
 
 
-def _add_request(connection: Connection, record: RequestRecord, _owner: Owner) -> None:
-    key = _key_of(connection, record.run_id)
-    _insert(connection, schema.REQUESTS, {"run_key": key, **request_columns(record)})
+def _add_request(connection: Connection, record: RequestRecord, _owner: Owner) -> int | None:
+    runs = schema.RUNS
+    query = select(runs.c.key, runs.c.status).where(runs.c.id == record.run_id)
+    run = connection.execute(query).first()
+    if run is None:
+        raise _never_added(record.run_id)
+    _insert(connection, schema.REQUESTS, {"run_key": run.key, **request_columns(record)})
+    # Figures are worked out once a run has ended, or again when a request comes after that.
+    return None if run.status == RunStatus.RUNNING.value else int(run.key)
 
 
 def _save_telemetry(connection: Connection, record: TelemetryOfRun, _owner: Owner) -> None:
@@ -111,7 +164,65 @@ def _add_incident(connection: Connection, record: Incident, _owner: Owner) -> No
     _insert(connection, schema.INCIDENTS, incident_columns(record))
 
 
-_KINDS: dict[str, tuple[type, Callable[[Connection, Any, Owner], None]]] = {
+def _save_verdict(connection: Connection, record: VerdictOfExperiment, _owner: Owner) -> None:
+    table, summaries = schema.EXPERIMENTS, schema.SUMMARIES
+    mine = table.c.id == record.experiment_id
+    changed = connection.execute(update(table).where(mine).values(verdict=encode(record.verdict)))
+    if changed.rowcount != 1:
+        raise BugError(f"experiment {record.experiment_id} was never added to the history")
+    of_experiment = summaries.c.experiment_id == record.experiment_id
+    connection.execute(update(summaries).where(of_experiment).values(judged(record.verdict, "")))
+    for ratio in record.verdict.ratios:
+        of_arm = (of_experiment, summaries.c.arm == clean_text(ratio.arm))
+        connection.execute(update(summaries).where(*of_arm).values(judged(record.verdict, ratio.arm)))
+
+
+def _mark(connection: Connection, record: Mark, _owner: Owner) -> None:
+    value = (record.at_utc if record.on else None) if record.name == "deleted_utc" else record.on
+    runs, summaries = schema.RUNS, schema.SUMMARIES
+    run = runs.c.id == bindparam("run_id")
+    key = select(runs.c.key).where(run).scalar_subquery()
+    ids = [{"run_id": run_id} for run_id in record.run_ids]
+    if ids:
+        # Runs that are gone, such as ones purged meanwhile, are no fault.
+        connection.execute(update(runs).where(run).values({record.name: value}), ids)
+        connection.execute(
+            update(summaries).where(summaries.c.run_key == key).values({record.name: value}), ids
+        )
+
+
+def _set_note(connection: Connection, record: Note, _owner: Owner) -> int:
+    runs = schema.RUNS
+    text = clean_text(record.text) or None
+    connection.execute(update(runs).where(runs.c.id == record.run_id).values(note=text))
+    return _key_of(connection, record.run_id)
+
+
+def _purge(connection: Connection, record: Purge, _owner: Owner) -> None:
+    runs, experiments, summaries = schema.RUNS, schema.EXPERIMENTS, schema.SUMMARIES
+    # A run that goes on is still written to. Whether it does, its summary may not know before the end of
+    # the transaction.
+    doomed = (
+        select(summaries.c.run_key, summaries.c.experiment_id)
+        .join(runs, runs.c.key == summaries.c.run_key)
+        .where(summaries.c.deleted_utc <= record.until_utc, runs.c.status != RunStatus.RUNNING.value)
+    )
+    found = connection.execute(doomed).all()
+    keys = [{"doomed": row.run_key} for row in found]
+    if not keys:
+        return
+    for table in (schema.REQUESTS, schema.TELEMETRY, summaries):
+        connection.execute(delete(table).where(table.c.run_key == bindparam("doomed")), keys)
+    connection.execute(delete(runs).where(runs.c.key == bindparam("doomed")), keys)
+    # Only theirs: an experiment that has no run yet has just begun.
+    empty = ~exists(select(literal(1)).where(runs.c.experiment_id == experiments.c.id))
+    connection.execute(
+        delete(experiments).where(experiments.c.id == bindparam("touched"), empty),
+        [{"touched": one} for one in {row.experiment_id for row in found}],
+    )
+
+
+_KINDS: dict[str, tuple[type, Callable[[Connection, Any, Owner], int | None]]] = {
     "experiment": (ExperimentRecord, _add_experiment),
     "run": (RunRecord, _add_run),
     "run_update": (RunRecord, _update_run),
@@ -119,6 +230,10 @@ _KINDS: dict[str, tuple[type, Callable[[Connection, Any, Owner], None]]] = {
     "telemetry": (TelemetryOfRun, _save_telemetry),
     "ladder_step": (LadderStep, _add_ladder_step),
     "incident": (Incident, _add_incident),
+    "verdict": (VerdictOfExperiment, _save_verdict),
+    "mark": (Mark, _mark),
+    "note": (Note, _set_note),
+    "purge": (Purge, _purge),
 }
 
 

@@ -17,7 +17,7 @@ from qtune.core.clock import Clock, SystemClock
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.host.owner import Owner
-from qtune.store import migrate, schema, spool, sqlite
+from qtune.store import migrate, schema, spool, sqlite, summaries
 from qtune.store.reader import Reader
 from qtune.store.writer import Writer, mark_interrupted
 
@@ -35,12 +35,13 @@ class History:
     """
 
     def __init__(
-        self, database: Path, notices: tuple[Message, ...], write: Engine, read: Engine, owner: Owner
+        self, database: Path, notices: tuple[Message, ...], write: Engine, read: Engine, clock: Clock
     ) -> None:
         self.database = database
         self.notices = notices
+        owner = Owner.this_process()
         beside = spool.Spool(database, owner)
-        self.writer = Writer(write, str(database), owner, beside, at_end=sqlite.tidy)
+        self.writer = Writer(write, str(database), owner, beside, at_end=sqlite.tidy, clock=clock)
         self.reader = Reader(read, str(database))
 
     def close(self) -> None:
@@ -85,10 +86,15 @@ def open_history(database: Path, backups: Path, clock: Clock | None = None) -> H
             notices += spool.read_in(write, database)
             if interrupted := mark_interrupted(write):
                 notices.append(Message.of("runs_interrupted", count=interrupted))
+            with write.connect() as connection:
+                outdated = summaries.any_due(connection)
         except BaseException:
             write.dispose()
             raise
-    return History(database, tuple(notices), write, sqlite.read_engine(database), Owner.this_process())
+    history = History(database, tuple(notices), write, sqlite.read_engine(database), clock)
+    if outdated:
+        history.writer.freshen()
+    return history
 
 
 def _refuse_impossible(database: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ from sqlalchemy.exc import DatabaseError
 
 from qtune.core.codec import decode
 from qtune.core.errors import KnownError
+from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, RunSummary, grouped
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
@@ -21,7 +22,8 @@ from qtune.core.records import (
     RunRecord,
     TelemetrySample,
 )
-from qtune.store import schema
+from qtune.core.verdict import Verdict
+from qtune.store import listing, schema
 from qtune.store.rows import (
     Facts,
     experiment_record,
@@ -77,6 +79,69 @@ class Reader:
         if experiment_id is not None:
             query = query.where(runs.c.experiment_id == experiment_id)
         return self._runs(query.limit(limit))
+
+    def verdict(self, experiment_id: str) -> Verdict | None:
+        """What an experiment came to; None when it is unknown or has not come to an end."""
+        table = schema.EXPERIMENTS
+        with self._connection() as connection:
+            row = _first(connection, select(table.c.verdict).where(table.c.id == experiment_id))
+        return None if row is None else decode(Verdict | None, row["verdict"])
+
+    # -- the table of runs ---------------------------------------------------------------------------------
+
+    def run_ids(self, query: HistoryQuery) -> Keys:
+        """Keys of the runs that pass a query, in its order."""
+        return self.grouped_run_ids(query)[0]
+
+    def grouped_run_ids(self, query: HistoryQuery) -> tuple[Keys, Keys]:
+        """Keys as :meth:`run_ids` gives them, and where in them each experiment begins.
+
+        The second is empty when the query does not group.
+        """
+        with self._connection() as connection:
+            keys = listing.keys_in_order(connection, query)
+            if not query.grouped:
+                return keys, keys[:0]
+            return grouped(keys, listing.groups(connection, keys))
+
+    def page(self, keys: Iterable[int]) -> list[RunSummary]:
+        """Rows of these runs in the order of the keys; those that are gone meanwhile are left out."""
+        wanted, found = [int(key) for key in keys], dict[int, RunSummary]()
+        with self._connection() as connection:
+            for at in range(0, len(wanted), _MANY):
+                found |= listing.rows(connection, wanted[at : at + _MANY])
+        return [found[key] for key in wanted if key in found]
+
+    def count(self, query: HistoryQuery) -> int:
+        """How many runs pass a query."""
+        with self._connection() as connection:
+            return listing.count(connection, query)
+
+    def counts(self) -> HistoryCounts:
+        """How many runs there are of each sort."""
+        with self._connection() as connection:
+            return listing.counts(connection)
+
+    def distinct(self, column: FilterColumn) -> list[tuple[str, int]]:
+        """Values for the box of a filter, each with the number of runs; deleted runs are left out."""
+        with self._connection() as connection:
+            return listing.distinct(connection, column)
+
+    def ids_of(self, keys: Iterable[int]) -> list[str]:
+        """Ids of runs by key, which the writer's marks take; those that are gone are left out."""
+        runs, wanted, found = schema.RUNS, [int(key) for key in keys], dict[int, str]()
+        with self._connection() as connection:
+            for at in range(0, len(wanted), _MANY):
+                query = select(runs.c.key, runs.c.id).where(runs.c.key.in_(wanted[at : at + _MANY]))
+                found |= dict(connection.execute(query).all())
+        return [found[key] for key in wanted if key in found]
+
+    def full(self, key: int) -> tuple[RunRecord, list[RequestRecord]] | None:
+        """A run with all its requests; None when it is gone."""
+        found = self._runs(select(schema.RUNS).where(schema.RUNS.c.key == int(key)))
+        return (found[0], self.requests(found[0].id)) if found else None
+
+    # ------------------------------------------------------------------------------------------------------
 
     def count_runs(self) -> int:
         """How many runs there are."""

@@ -1,6 +1,6 @@
 """The tables of the history as this version writes them; ``migrations`` says how a file gets there.
 
-Only raw values: what can be computed from them is not here.
+Raw values, and one table of what is computed from them: ``summaries``, which can be made anew at any time.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
 )
 
-HEAD = "0002"
+HEAD = "0003"
 """Revision of the tables below; equals the newest file in ``migrations/versions``."""
 
 # Constraints need names from the first revision on, or a later one cannot drop them.
@@ -81,6 +82,7 @@ EXPERIMENTS = Table(
     Column("prompt_id", Text, nullable=False),
     _json("arms", nullable=False),
     Column("request", Text, nullable=False),
+    _json("verdict"),
 )
 
 RUNS = Table(
@@ -114,6 +116,56 @@ RUNS = Table(
     # The process that measures; a run left ``running`` by one that is gone was interrupted.
     Column("owner_pid", BigInteger, nullable=False),
     Column("owner_started", Double, nullable=False),
+    # The user's own marks; no measurement writes them.
+    Column("starred", Boolean, nullable=False, server_default=false()),
+    Column("outlier", Boolean, nullable=False, server_default=false()),
+    Column("note", Text),
+    Column("deleted_utc", String(40)),
+)
+
+# Names are sorted as people look for them; other databases do so by their locale.
+_NAME = Text().with_variant(Text(collation="NOCASE"), "sqlite")
+
+# One narrow row for each run, with everything the table of runs is filtered and sorted by: the rows of
+# ``runs`` are ten times as wide. Each column that sorts has an index, which alone answers "all in order".
+SUMMARIES = Table(
+    "summaries",
+    METADATA,
+    Column("run_key", ForeignKey("runs.key"), primary_key=True),
+    # Of the code that worked the figures out; see ``summaries.VERSION``.
+    Column("version", Integer, nullable=False, index=True),
+    Column("experiment_id", String(64), nullable=False, index=True),
+    Column("kind", Text, nullable=False, index=True),
+    Column("status", String(16), nullable=False, index=True),
+    Column("starred", Boolean, nullable=False, index=True),
+    Column("outlier", Boolean, nullable=False),
+    Column("deleted_utc", String(40), index=True),
+    Column("started_utc", String(40), nullable=False, index=True),
+    Column("arm", _NAME, nullable=False, index=True),
+    Column("preset", _NAME, nullable=False, index=True),
+    Column("model", _NAME, nullable=False, index=True),
+    Column("quant", _NAME, nullable=False, index=True),
+    Column("engine", _NAME, nullable=False),
+    Column("engine_build", BigInteger, index=True),
+    Column("device", _NAME, nullable=False, index=True),
+    Column("n_max", Integer, index=True),
+    Column("ctx_size", BigInteger, index=True),
+    Column("decode_tok_s", Double, index=True),
+    Column("ttft_ms", Double, index=True),
+    Column("prefill_tok_s", Double, index=True),
+    Column("total_ms", Double, index=True),
+    Column("acceptance_rate", Double, index=True),
+    Column("acceptance_length", Double),
+    Column("load_ms", Double, index=True),
+    Column("vram_peak_bytes", BigInteger, index=True),
+    Column("ram_peak_bytes", BigInteger, index=True),
+    Column("requests", Integer, nullable=False),
+    Column("requests_ok", Integer, nullable=False),
+    Column("requests_counted", Integer, nullable=False, index=True),
+    Column("decision", String(16), index=True),
+    Column("ratio", Double, index=True),
+    # What words are searched in, in one case.
+    Column("search", Text, nullable=False),
 )
 
 REQUESTS = Table(

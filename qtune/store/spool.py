@@ -20,7 +20,7 @@ from sqlalchemy.exc import StatementError
 from qtune.core.errors import BugError
 from qtune.core.messages import Message
 from qtune.host.owner import Owner
-from qtune.store import sqlite
+from qtune.store import sqlite, summaries
 from qtune.store.entries import Entry
 
 _log = logging.getLogger("qtune.store")
@@ -92,7 +92,7 @@ def read_in(engine: Engine, database: Path) -> list[Message]:
     Two processes may do so together. Lines that do not fit this database are kept in a file that is named.
     """
     stored, notices = 0, []
-    for path, owner in _left_behind(database):
+    for path, owner in left_behind(database):
         with engine.begin() as connection:
             try:
                 content = path.read_bytes()
@@ -114,7 +114,7 @@ def read_in(engine: Engine, database: Path) -> list[Message]:
     return notices
 
 
-def _left_behind(database: Path) -> Iterator[tuple[Path, Owner]]:
+def left_behind(database: Path) -> Iterator[tuple[Path, Owner]]:
     """Files whose writer has ended, oldest process first."""
     prefix, found = f"{database.name}{_PENDING}", []
     for path in database.parent.iterdir():
@@ -130,12 +130,15 @@ def _left_behind(database: Path) -> Iterator[tuple[Path, Owner]]:
 def _store(connection: Connection, content: bytes, owner: Owner) -> tuple[int, int]:
     """Write the lines; returns how many are new here and how many do not fit."""
     new = refused = 0
+    touched: set[int] = set()
     # What follows the last end of line was cut by a death: nobody was told that it is kept.
     for line in content.split(b"\n")[:-1]:
         try:
             entry = Entry.from_line(line.decode("ascii"))
             with connection.begin_nested():
-                entry.write(connection, owner)
+                key = entry.write(connection, owner)
+            if key is not None:
+                touched.add(key)
             new += 1
         except StatementError as error:
             if sqlite.may_pass(error.orig) or sqlite.is_damage(error.orig):
@@ -146,4 +149,5 @@ def _store(connection: Connection, content: bytes, owner: Owner) -> tuple[int, i
         except _UNREADABLE as error:
             refused += 1
             _log.info("a row from beside the history does not fit: %s", error)
+    summaries.refresh(connection, touched)
     return new, refused

@@ -187,7 +187,7 @@ def look_at(database: Path) -> Found:
         return Found(damage="it is empty, but its log is not" if unclean else None)
     thorough = unclean or database.stat().st_size <= _CHECKED_ALWAYS_BYTES
     try:
-        with closing(_read_only(database)) as connection:
+        with closing(read_only(database)) as connection:
             tables = frozenset(
                 name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             )
@@ -220,7 +220,8 @@ def is_duplicate(error: BaseException | None) -> bool:
     return getattr(error, "sqlite_errorcode", None) in _DUPLICATE_CODES
 
 
-def _read_only(database: Path) -> sqlite3.Connection:
+def read_only(database: Path) -> sqlite3.Connection:
+    """A connection past SQLAlchemy that cannot write."""
     connection = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
     connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
     return connection
@@ -263,9 +264,9 @@ def back_up(database: Path, backups: Path, revision: str, now: datetime) -> Path
     backups.mkdir(parents=True, exist_ok=True)
     copy = free_path(backups, f"qtune-{revision}-{_stamp(now)}", ".db")
     try:
-        with closing(_read_only(database)) as connection:
+        with closing(read_only(database)) as connection:
             connection.execute("VACUUM INTO ?", (str(copy),))
-        with closing(_read_only(copy)) as connection:
+        with closing(read_only(copy)) as connection:
             damage = _damage(connection)
         if damage is not None:
             raise sqlite3.DatabaseError(damage)
@@ -276,6 +277,22 @@ def back_up(database: Path, backups: Path, revision: str, now: datetime) -> Path
     for old in copies[:-_COPIES_KEPT]:
         old.unlink(missing_ok=True)
     return copy
+
+
+def copy_of_moment(database: Path, copy: Path) -> None:
+    """Write a copy of a database that may be in use, page by page in one transaction, and check it.
+
+    Raises:
+        sqlite3.Error: The copy could not be written or is not sound.
+    """
+    # To its end in one step: a copy in several begins anew whenever somebody writes in between.
+    with closing(read_only(database)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target, pages=-1)
+        # The copy is one file, wherever it is taken.
+        target.execute("PRAGMA journal_mode=DELETE")
+        damage = _damage(target)
+    if damage is not None:
+        raise sqlite3.DatabaseError(damage)
 
 
 def broken_references(connection: Connection) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -20,14 +20,15 @@ from sqlalchemy.exc import (
     ProgrammingError,
 )
 
+from qtune.core.clock import Clock, SystemClock
 from qtune.core.codec import encode
 from qtune.core.errors import BugError, KnownError, QtuneError
-from qtune.core.incident import Incident, LadderStep
 from qtune.core.messages import Message
-from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus, TelemetrySample
+from qtune.core.records import RunRecord, RunStatus
 from qtune.host.owner import Owner
-from qtune.store import schema, sqlite
-from qtune.store.entries import Entry, TelemetryOfRun
+from qtune.store import schema, sqlite, summaries
+from qtune.store.calls import Calls
+from qtune.store.entries import Entry
 from qtune.store.spool import Spool
 
 _log = logging.getLogger("qtune.store")
@@ -39,18 +40,24 @@ _PATIENCE_S = 5.0
 a lock before it, a caller waits for a row about ten seconds at most."""
 _PAUSES_S = (0.25, 0.5, 1.0, 2.0, 2.0, 5.0)
 """Between tries; the last one repeats."""
+_FRESHENED = 50
+"""Summaries made anew in one transaction; others who write wait for it."""
+_FRESHEN_PAUSE_S = 0.02
+"""Between two such transactions: whoever writes from another process has to get in."""
 
 
 @dataclass(slots=True)
 class _Job:
     """One call; without entry it only tells that those before it are done.
 
-    ``beside`` is set once its row is in the file beside the database.
+    ``beside`` is set once its row is in the file beside the database; ``freshen`` begins to look for
+    summaries that are out of date.
     """
 
     entry: Entry | None
     future: Future[None]
     beside: bool = False
+    freshen: bool = False
 
 
 @dataclass(slots=True)
@@ -70,7 +77,7 @@ class _Stall:
         self.tries += 1
 
 
-class Writer:
+class Writer(Calls):
     """Writes in the order of the calls, on a thread of its own; any thread may call.
 
     Every method returns at once. When its future has resolved, the row is on disk and survives the death of
@@ -94,7 +101,9 @@ class Writer:
         path: str,
         owner: Owner,
         spool: Spool,
+        *,
         at_end: Callable[[Engine], None] | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """Start the thread.
 
@@ -104,7 +113,9 @@ class Writer:
             owner: The process new runs belong to.
             spool: Where rows wait; owned by the writer too.
             at_end: Called on the thread after the last row, before the connection closes.
+            clock: Dates deletions; None for the machine's.
         """
+        super().__init__(SystemClock() if clock is None else clock)
         self._engine = engine
         self._path = path
         self._owner = owner
@@ -118,6 +129,8 @@ class Writer:
         self._waiting: list[_Job] = []
         self._stall: _Stall | None = None
         self._fault: Exception | None = None
+        self._measured: set[str] = set()
+        self._stale = False
         self._thread = threading.Thread(target=self._run, name="db-writer", daemon=True)
         self._thread.start()
 
@@ -134,37 +147,14 @@ class Writer:
         """
         self._tell = tell
 
-    def add_experiment(self, record: ExperimentRecord) -> Future[None]:
-        """Store a new experiment."""
-        return self._submit(Entry("experiment", record))
+    def freshen(self) -> None:
+        """Begin to make summaries anew that an older version wrote, whenever there is nothing else to do.
 
-    def add_run(self, record: RunRecord) -> Future[None]:
-        """Store a new run of a stored experiment; it belongs to this process."""
-        return self._submit(Entry("run", record))
-
-    def update_run(self, record: RunRecord) -> Future[None]:
-        """Replace everything of a stored run but its id and its owner."""
-        return self._submit(Entry("run_update", record))
-
-    def add_request(self, record: RequestRecord) -> Future[None]:
-        """Store one request of a stored run."""
-        return self._submit(Entry("request", record))
-
-    def save_telemetry(self, run_id: str, samples: Sequence[TelemetrySample]) -> Future[None]:
-        """Store the whole series of a run, in place of an earlier one."""
-        return self._submit(Entry("telemetry", TelemetryOfRun(run_id, tuple(samples))))
-
-    def add_ladder_step(self, record: LadderStep) -> Future[None]:
-        """Store one step on the ladder."""
-        return self._submit(Entry("ladder_step", record))
-
-    def add_incident(self, record: Incident) -> Future[None]:
-        """Store one failure of a server; the run it names need not be stored."""
-        return self._submit(Entry("incident", record))
-
-    def flush(self) -> Future[None]:
-        """A future that resolves when those of all calls before this one have."""
-        return self._submit(None)
+        It rests while a run is measured. What is left at the end is due again at the next opening.
+        """
+        with self._gate:
+            if not self._closed:
+                self._queue.put(_Job(None, Future(), freshen=True))
 
     def close(self) -> None:
         """Write what is queued, or leave it beside the database, tidy up and end the thread.
@@ -194,7 +184,10 @@ class Writer:
         ended = False
         while not ended:
             jobs, ended = self._take()
-            if self._stall is None:
+            self._notice(jobs)
+            if not jobs and not ended and self._freshening:
+                self._freshen_some()
+            elif self._stall is None:
                 self._hold(self._write(jobs))
             else:
                 self._hold(jobs)
@@ -210,10 +203,36 @@ class Writer:
         finally:
             self._engine.dispose()
 
+    def _notice(self, jobs: list[_Job]) -> None:
+        """Keep in mind which runs are measured and whether summaries are to be looked for."""
+        for job in jobs:
+            self._stale = self._stale or job.freshen
+            run = None if job.entry is None else job.entry.record
+            if isinstance(run, RunRecord):
+                change = self._measured.add if run.status is RunStatus.RUNNING else self._measured.discard
+                change(run.id)
+
+    @property
+    def _freshening(self) -> bool:
+        return self._stale and self._stall is None and not self._measured
+
+    def _freshen_some(self) -> None:
+        """Make a few summaries anew; waiting rows have their turn in between."""
+        try:
+            with self._engine.begin() as connection:
+                keys = summaries.due(connection, _FRESHENED)
+                summaries.refresh(connection, keys)
+            self._stale = bool(keys)
+        except Exception as error:  # noqa: BLE001 - top of the thread; nothing raw depends on it
+            self._stale = False
+            _log.warning("summaries stay out of date until the next start: %s", getattr(error, "orig", error))
+
     def _take(self) -> tuple[list[_Job], bool]:
-        """The next jobs, and whether they are the last; during a stall none if the next try is due first."""
+        """The next jobs, and whether they are the last; none if something else is due before they come."""
         jobs: list[_Job] = []
         pause_s = None if self._stall is None else max(0.0, self._stall.due_s - time.monotonic())
+        if self._freshening:
+            pause_s = _FRESHEN_PAUSE_S
         try:
             job = self._queue.get(timeout=pause_s)
             while job is not None:
@@ -235,9 +254,8 @@ class Writer:
     def _write_together(self, batch: list[_Job]) -> list[_Job]:
         try:
             with self._engine.begin() as connection:
-                for job in batch:
-                    if job.entry is not None:
-                        job.entry.write(connection, self._owner)
+                written = [job.entry.write(connection, self._owner) for job in batch if job.entry is not None]
+                summaries.refresh(connection, [key for key in written if key is not None])
         except Exception as error:  # noqa: BLE001 - the caller gets it through the future
             if sqlite.may_pass(getattr(error, "orig", None)):
                 self._fault = error
@@ -362,4 +380,5 @@ def mark_interrupted(engine: Engine) -> int:
                 update(runs).where(runs.c.key == bindparam("left")).values(ended),
                 [{"left": key} for key in left],
             )
+            summaries.refresh(connection, left)
     return len(left)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -13,8 +14,10 @@ from types import ModuleType
 import pytest
 
 from qtune.core.errors import KnownError
+from qtune.core.history_query import HistoryQuery
 from qtune.core.messages import Message
 from qtune.core.records import RunStatus
+from qtune.core.stats import arm_figures
 from qtune.store import migrate, schema, sqlite
 from qtune.store.history import open_history
 
@@ -40,6 +43,13 @@ def used(database: Path, backups: Path, made: ModuleType) -> Path:
             history.writer.add_request(made.full_request(index=index))
         history.writer.flush().result(WAIT_S)
     return database
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 def count(database: Path, table: str) -> int:
@@ -275,14 +285,27 @@ def test_a_history_of_revision_1_is_copied_and_every_row_is_read(
     (copy,) = backups.iterdir()
     assert copy.name == "qtune-0001-20261130T070809Z.db"
     assert rows(copy) == before
-    after = rows(of_revision_1)
-    assert {table: after[table] for table in before if table != "alembic_version"} == {
-        table: content for table, content in before.items() if table != "alembic_version"
-    }
-    assert after["alembic_version"] == [(schema.HEAD,)]
+    assert kept(of_revision_1, copy)
+    assert rows(of_revision_1)["alembic_version"] == [(schema.HEAD,)]
     with open_history(of_revision_1, backups, StoppedClock()) as history:
         assert len(history.reader.incidents()) == 1
     assert list(backups.iterdir()) == [copy]
+
+
+def kept(migrated: Path, copy: Path) -> bool:
+    """Whether every column of every row of the copy is in the migrated file as it was."""
+    with closing(sqlite3.connect(copy)) as raw:
+        tables = {name: [row[1] for row in raw.execute(f"PRAGMA table_info({name})")] for name in rows(copy)}
+    del tables["alembic_version"]
+    return all(
+        columns_of(migrated, name, tables[name]) == columns_of(copy, name, tables[name]) for name in tables
+    )
+
+
+def columns_of(database: Path, table: str, columns: list[str]) -> list[tuple[object, ...]]:
+    quoted = ", ".join(f'"{name}"' for name in columns)
+    with closing(sqlite3.connect(database)) as raw:
+        return sorted(raw.execute(f"SELECT {quoted} FROM {table}"), key=repr)  # noqa: S608
 
 
 def rows(database: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -291,6 +314,37 @@ def rows(database: Path) -> dict[str, list[tuple[object, ...]]]:
     with closing(sqlite3.connect(database)) as raw:
         names = [name for (name,) in raw.execute(query)]
         return {name: sorted(raw.execute(f"SELECT * FROM {name}"), key=repr) for name in names}  # noqa: S608
+
+
+def test_a_history_of_revision_2_is_copied_every_row_is_read_and_its_figures_are_worked_out(
+    database: Path, backups: Path
+) -> None:
+    with closing(sqlite3.connect(database)) as raw:
+        raw.execute("PRAGMA journal_mode=WAL")
+        raw.executescript(OLD.with_name("revision_0002.sql").read_text(encoding="utf-8"))
+    with open_history(database, backups, StoppedClock()) as history:
+        reader = history.reader
+        assert history.notices == ()
+        # Every run is in the table at once, figures or not.
+        keys = reader.run_ids(HistoryQuery())
+        assert [row.id for row in reader.page(keys)] == ["r2", "r1", "r0"]
+        assert [row.model for row in reader.page(keys)] == ["Qwen3.6 27B 通义", "Qwen3.6 27B 通义", ""]
+        assert len(reader.incidents()) == len(reader.ladder_steps()) == 1
+        until(lambda: all(row.figures_known for row in reader.page(keys)))
+        row = reader.page(keys)[0]
+        full = reader.full(row.key)
+        assert full is not None
+        figures = arm_figures(full[1])
+        assert figures.decode_tok_s is not None
+        assert (row.requests, row.requests_counted) == (4, 3)
+        assert row.decode_tok_s == figures.decode_tok_s.median == pytest.approx(199 / 4.2)
+        assert (row.starred, row.outlier, row.note, row.deleted_utc, row.decision) == (
+            False, False, "", None, None,
+        )  # fmt: skip
+        assert [one.id for one in reader.page(reader.run_ids(HistoryQuery(text="rtx q4_k")))] == ["r2", "r1"]
+    (copy,) = backups.iterdir()
+    assert copy.name == "qtune-0002-20261130T070809Z.db"
+    assert kept(database, copy)
 
 
 def test_a_copy_of_before_the_migration_is_a_history_again(of_revision_1: Path, backups: Path) -> None:
@@ -304,15 +358,15 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
 
 def upgrade():
-    op.add_column("runs", sa.Column("verdict", sa.Text()))
-    op.execute("UPDATE runs SET verdict = 'kept'")
+    op.add_column("runs", sa.Column("weather", sa.Text()))
+    op.execute("UPDATE runs SET weather = 'kept'")
     with op.batch_alter_table("runs", recreate="always") as runs:
         runs.alter_column("arm", new_column_name="arm_name")
     {ending}
@@ -326,9 +380,9 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[
     def add(ending: str) -> None:
         scripts = tmp_path / "migrations"
         shutil.copytree(Path(schema.__file__).parent / "migrations", scripts)
-        (scripts / "versions" / "0003_next.py").write_text(NEXT.format(ending=ending))
+        (scripts / "versions" / "0004_next.py").write_text(NEXT.format(ending=ending))
         monkeypatch.setattr(migrate, "SCRIPTS", str(scripts))
-        monkeypatch.setattr(schema, "HEAD", "0003")
+        monkeypatch.setattr(schema, "HEAD", "0004")
 
     return add
 
@@ -342,14 +396,14 @@ def test_an_older_history_is_copied_then_migrated_with_every_row(
         assert history.notices == ()
     assert count(used, "requests") == 400
     with closing(sqlite3.connect(used)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
-        assert raw.execute("SELECT arm_name, verdict FROM runs").fetchall() == [("balanced", "kept")]
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0004",)
+        assert raw.execute("SELECT arm_name, weather FROM runs").fetchall() == [("balanced", "kept")]
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     (copy,) = backups.iterdir()
-    assert copy.name == "qtune-0002-20261130T070809Z.db"
+    assert copy.name == "qtune-0003-20261130T070809Z.db"
     assert count(copy, "requests") == 400
     with closing(sqlite3.connect(copy)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
 
 
 @pytest.mark.parametrize(
@@ -382,7 +436,7 @@ def test_without_room_for_a_copy_nothing_is_migrated(
         open_history(used, backups)
     assert caught.value.code == "history_not_writable"
     with closing(sqlite3.connect(used)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
 
 
 def test_a_copy_holds_what_is_still_in_the_log_and_five_are_kept(

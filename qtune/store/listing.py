@@ -1,0 +1,215 @@
+"""The table of runs: keys in order for a query, and rows of it.
+
+Two statements answer a query. One reads all keys in order out of the index of the sorted column, the other
+finds the keys that pass the filters in one walk over the narrow rows; the keys of both are brought together
+in memory. Left to itself the database would either sort what it found, or follow the index and look up row
+after row in no order: 100 000 runs take each of them several times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, Row, Select, Text, cast, func, select
+
+from qtune.core.codec import decode
+from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, RunSummary, words
+from qtune.core.messages import Message
+from qtune.core.records import RunStatus
+from qtune.store import schema
+from qtune.store.rows import clean_text
+
+_TABLE = schema.SUMMARIES
+
+
+def keys_in_order(connection: Connection, query: HistoryQuery) -> Keys:
+    """Keys of the runs that pass, in the order asked for, groups left aside."""
+    column = _TABLE.c[query.sort]
+    ordered = _keys(connection, select(_TABLE.c.run_key).order_by(column.nulls_first(), _TABLE.c.run_key))
+    # The walk may take an index only from end to end, so those without the figure, which come last either
+    # way, are told apart by their number.
+    nothing = 0
+    if column.nullable:
+        without = select(func.count()).select_from(_TABLE).where(column.is_(None))
+        nothing = int(connection.execute(without).scalar_one())
+    empty, present = ordered[:nothing], ordered[nothing:]
+    if query.descending:
+        empty, present = empty[::-1], present[::-1]
+    return _only(np.concatenate([present, empty]), passing(connection, query))
+
+
+def passing(connection: Connection, query: HistoryQuery) -> Keys:
+    """Keys of the runs that pass the filters, in no order."""
+    return _keys(connection, select(_TABLE.c.run_key).where(*_conditions(query)))
+
+
+def count(connection: Connection, query: HistoryQuery) -> int:
+    """How many runs pass."""
+    found = select(func.count()).select_from(_TABLE).where(*_conditions(query))
+    return int(connection.execute(found).scalar_one())
+
+
+def groups(connection: Connection, keys: Keys) -> Keys:
+    """The experiment of each key, as a number that holds for this call only."""
+    column = _TABLE.c.experiment_id
+    members = _keys(connection, select(_TABLE.c.run_key).order_by(column, _TABLE.c.run_key))
+    sizes = select(func.count()).select_from(_TABLE).group_by(column).order_by(column)
+    counted = connection.execute(sizes).scalars().all()
+    group_of = np.zeros(_room(keys, members), np.int64)
+    group_of[members] = np.repeat(np.arange(len(counted)), counted)
+    return group_of[keys]
+
+
+def distinct(connection: Connection, column: FilterColumn) -> list[tuple[str, int]]:
+    """Values of a column with the number of runs that have them, in their order; deleted runs left out.
+
+    Runs without a value count under the empty text.
+    """
+    value = _scanned(column)
+    query = select(value, func.count()).where(_scanned("deleted_utc") == "").group_by(value)
+    found = [(str(text), int(number)) for text, number in connection.execute(query)]
+    return sorted(found, key=lambda one: (one[0].casefold(), one[0]))
+
+
+def counts(connection: Connection) -> HistoryCounts:
+    """How many runs there are of each sort."""
+    here = _TABLE.c.deleted_utc.is_(None)
+
+    def number(condition: ColumnElement[bool]) -> ColumnElement[int]:
+        return func.count().filter(condition)
+
+    row = connection.execute(
+        select(
+            number(here),
+            func.count(_TABLE.c.experiment_id.distinct()).filter(here),
+            func.coalesce(func.sum(_TABLE.c.requests).filter(here), 0),
+            number(here & (_TABLE.c.status == RunStatus.FAILED.value)),
+            number(here & _TABLE.c.starred),
+            number(here & _TABLE.c.outlier),
+            number(~here),
+        ).select_from(_TABLE)
+    ).one()
+    return HistoryCounts(*(int(value) for value in row))
+
+
+def rows(connection: Connection, keys: Sequence[int]) -> dict[int, RunSummary]:
+    """Rows by key; keys that are gone have none."""
+    runs = schema.RUNS
+    query = (
+        select(
+            *(_TABLE.c[name] for name in _FROM_SUMMARY),
+            *(runs.c[name] for name in _FROM_RUN),
+        )
+        .join(runs, runs.c.key == _TABLE.c.run_key)
+        .where(_TABLE.c.run_key.in_(keys))
+    )
+    return {row.run_key: _row(row) for row in connection.execute(query)}
+
+
+_FROM_SUMMARY = tuple(column.name for column in _TABLE.c if column.name != "search")
+_FROM_RUN = ("id", "start", "ended_utc", "mtp_active", "failure", "note")
+
+
+def _row(row: Row[Any]) -> RunSummary:
+    return RunSummary(
+        key=row.run_key,
+        id=row.id,
+        experiment_id=row.experiment_id,
+        kind=row.kind,
+        arm=row.arm,
+        preset=row.preset,
+        start=row.start,
+        status=RunStatus(row.status),
+        started_utc=row.started_utc,
+        ended_utc=row.ended_utc,
+        model=row.model,
+        quant=row.quant,
+        engine=row.engine,
+        engine_build=row.engine_build,
+        device=row.device,
+        n_max=row.n_max,
+        ctx_size=row.ctx_size,
+        mtp_active=row.mtp_active,
+        decode_tok_s=row.decode_tok_s,
+        ttft_ms=row.ttft_ms,
+        prefill_tok_s=row.prefill_tok_s,
+        total_ms=row.total_ms,
+        acceptance_rate=row.acceptance_rate,
+        acceptance_length=row.acceptance_length,
+        load_ms=row.load_ms,
+        vram_peak_bytes=row.vram_peak_bytes,
+        ram_peak_bytes=row.ram_peak_bytes,
+        requests=row.requests,
+        requests_ok=row.requests_ok,
+        requests_counted=row.requests_counted,
+        decision=row.decision,
+        ratio=row.ratio,
+        failure=decode(Message | None, row.failure),
+        starred=row.starred,
+        outlier=row.outlier,
+        note=row.note or "",
+        deleted_utc=row.deleted_utc,
+        figures_known=row.version != 0,
+    )
+
+
+# -- filters -----------------------------------------------------------------------------------------------
+
+
+def _conditions(query: HistoryQuery) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if query.deleted == "only":
+        found.append(_TABLE.c.deleted_utc.is_not(None))
+    elif query.deleted == "hidden":
+        found.append(_scanned("deleted_utc") == "")
+    for column, values in query.values.items():
+        found.append(_scanned(column).in_([clean_text(value) for value in values]))
+    if query.experiments:
+        found.append(_TABLE.c.experiment_id.in_(query.experiments))
+    if query.since is not None:
+        found.append(_scanned("started_utc") >= _moment(query.since))
+    if query.until is not None:
+        found.append(_scanned("started_utc") < _moment(query.until))
+    if query.starred:
+        found.append(_TABLE.c.starred)
+    if not query.outliers:
+        found.append(~_TABLE.c.outlier)
+    found += [_TABLE.c.search.contains(clean_text(word), autoescape=True) for word in words(query.text)]
+    return found
+
+
+def _scanned(name: str) -> ColumnElement[str]:
+    """A column of text as an expression, nothing as the empty text; its index is of no use then.
+
+    Most runs pass most filters, and looking each of them up from an index takes longer than one walk.
+    """
+    column = _TABLE.c[name]
+    return func.coalesce(column, "", type_=column.type)
+
+
+def _moment(at: datetime) -> str:
+    """A bound as text that sorts before every spelling of this second's zone."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+# -- keys as one text --------------------------------------------------------------------------------------
+
+
+def _keys(connection: Connection, query: Select[tuple[int]]) -> Keys:
+    """Keys of a statement, in its order; as one text, since rows take longer to fetch than to find."""
+    found = query.subquery()
+    text = connection.execute(select(func.aggregate_strings(cast(found.c.run_key, Text), ","))).scalar()
+    return np.fromstring(text, np.int64, sep=",") if text else np.empty(0, np.int64)
+
+
+def _only(ordered: Keys, wanted: Keys) -> Keys:
+    passes = np.zeros(_room(ordered, wanted), np.bool_)
+    passes[wanted] = True
+    return ordered[passes[ordered]]
+
+
+def _room(*keys: Keys) -> int:
+    return 1 + max((int(some.max()) for some in keys if some.size), default=0)
