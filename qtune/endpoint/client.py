@@ -221,6 +221,8 @@ class LlamaServerClient:
     async def _ask(
         self, method: str, path: str, body: object = None, timeout_s: float = QUESTION_TIMEOUT_S
     ) -> tuple[int, bytes] | None:
+        if self._http.is_closed:
+            return None  # its engine has ended; whoever asks by the clock hears so in a moment
         content = None if body is None else json.dumps(body).encode()
         headers = None if body is None else {"Content-Type": "application/json"}
         try:

@@ -345,6 +345,10 @@ class Keeper:
         stalling = asyncio.ensure_future(stalled(supervisor, timing.patience))
         try:
             await asyncio.wait({ending, stalling}, return_when=asyncio.FIRST_COMPLETED)
+            if not ending.done() and (fault := stalling.exception()) is not None:
+                # Its client is closed while the engine is cleared away; the end is told in a moment.
+                log.info("the watch ended: %r", fault)
+                await asyncio.wait({ending})
             if ending.done():
                 return ending.result()
             message = stalling.result()

@@ -13,8 +13,6 @@ from qtune.host.ports import listens
 
 ANSWER_S: Final = 15.0
 """A look takes no longer than its questions may; what it took beyond this the computer slept."""
-DEAF_LOOKS: Final = 2
-"""So many looks in a row must find that the server listens no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +25,14 @@ class Patience:
             conversation's prompt may come in between.
         prompt_s: Without progress on a prompt: a batch of 2048 tokens at 10 tokens a second takes 200 s, and
             nothing is told meanwhile.
+        deaf_s: Without listening on its port. An engine that ends in order closes it before it has given
+            back its memory, and is not to be cut short.
     """
 
     poll_s: float = 5.0
     stall_s: float = 120.0
     prompt_s: float = 600.0
+    deaf_s: float = 10.0
 
 
 USUAL = Patience()
@@ -54,7 +55,7 @@ async def stalled(supervisor: Supervisor, patience: Patience = USUAL) -> Message
             continue
         await watch.look(running)
         watch.count(min(loop.time() - began, patience.poll_s + ANSWER_S))
-        if watch.deaf_looks >= DEAF_LOOKS:
+        if watch.deaf_s >= patience.deaf_s:
             return Message.of("server_deaf", port=running.port)
         if watch.quiet_s >= (patience.stall_s if watch.decoding else patience.prompt_s):
             return Message.of("server_stalled", seconds=round(watch.quiet_s))
@@ -65,26 +66,26 @@ class _Watch:
 
     def __init__(self) -> None:
         self.quiet_s = 0.0
-        self.deaf_looks = 0
+        self.deaf_s = 0.0
         self.decoding = False
         self._mark: tuple[int, ...] | None = None
         self._has_slots = False
         self._stuck = False
+        self._deaf = False
 
     def pause(self) -> None:
         """Nothing is known of this time."""
-        self.quiet_s, self._stuck, self.deaf_looks = 0.0, False, 0
+        self.quiet_s, self._stuck, self._deaf = 0.0, False, False
 
     async def look(self, running: Running) -> None:
         """See whether the server is at work without getting anywhere."""
         work = await running.probe.work()
         if work is not None:
             self._stuck = work.busy and work.mark == self._mark
-            self._has_slots, self._mark, self.deaf_looks = True, work.mark, 0
+            self._has_slots, self._mark, self._deaf = True, work.mark, False
             self.decoding = work.decoding
             return
-        deaf = await asyncio.to_thread(listens, running.pid, running.port) is False
-        self.deaf_looks = self.deaf_looks + 1 if deaf else 0
+        self._deaf = await asyncio.to_thread(listens, running.pid, running.port) is False
         # Its slots answered before and do not now: a server that hangs answers its health all the same. When
         # neither answers, all its threads may be at work for others, so what was known before stays.
         if self._has_slots and (await running.probe.health()).ready:
@@ -93,3 +94,4 @@ class _Watch:
     def count(self, seconds: float) -> None:
         """Add the time since the last look."""
         self.quiet_s = self.quiet_s + seconds if self._stuck else 0.0
+        self.deaf_s = self.deaf_s + seconds if self._deaf else 0.0

@@ -212,6 +212,7 @@ class Service:
             return
         slot = await self._free.get()  # while all slots are busy nothing at all is sent
         slot.processing = True
+        slot.decoded = 0
         self.generations += 1
         try:
             if await self._refused(connection, wish):

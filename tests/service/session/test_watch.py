@@ -16,7 +16,7 @@ from tests.service.engine.conftest import QUESTION, Stand, stand
 
 __all__ = ["stand"]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="fake engines are POSIX scripts")
-SOON = Patience(poll_s=0.1, stall_s=1.0, prompt_s=1.0)
+SOON = Patience(poll_s=0.1, stall_s=1.0, prompt_s=1.0, deaf_s=1.0)
 
 
 @asynccontextmanager
@@ -74,6 +74,15 @@ async def test_slow_tokens_and_idleness_are_no_stall(stand: Stand) -> None:
     await says_nothing(stand, 1.5)
     async with asked(stand):
         await says_nothing(stand, 2.5)
+
+
+async def test_a_long_prompt_is_waited_for_longer_than_a_token(stand: Stand) -> None:
+    running = await stand.start(hang_after_tokens=0, after_requests=1)
+    asking = asyncio.create_task(running.probe.chat(QUESTION))
+    await says_nothing(stand, 2.0, Patience(poll_s=0.1, stall_s=0.3, prompt_s=60.0))
+    assert (await said(stand, Patience(poll_s=0.1, stall_s=60.0, prompt_s=0.3))).code == "server_stalled"
+    asking.cancel()
+    await asyncio.wait({asking})
 
 
 async def test_while_measuring_nothing_is_asked(stand: Stand, tmp_path: Path) -> None:
