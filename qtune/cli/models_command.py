@@ -45,7 +45,7 @@ def models(
     def job(desk: Desk) -> Done:
         cancel = threading.Event()
         asked = tuple(folders or ())
-        facts = _facts(desk, engine)
+        facts = engine_facts(desk, engine)
         search = desk.survey_models(asked, ctx_size=ctx, engine=facts, cancel=cancel, card=card)
         report = wait_for(search, cancel.set)
         return done(report, asked, ctx, facts)
@@ -53,7 +53,7 @@ def models(
     return run_command("models", base_dir, job, as_json=as_json)
 
 
-def _facts(desk: Desk, engine: Path | None) -> EngineFacts | None:
+def engine_facts(desk: Desk, engine: Path | None) -> EngineFacts | None:
     """Facts of the engine that was asked for, else of the first that works; None if there is none."""
     findings = wait_for(desk.find_engines(engine))
     if engine is not None and findings[0].facts is None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qtune.core.memory import estimate, fit_state, view
 from qtune.core.memory_facts import FitState, MemoryPart, MemoryView, Room
 from qtune.core.model_facts import ModelFacts
+from qtune.core.records import EngineFacts
 from qtune.core.settings import ServerSettings
 from qtune.models.discovery import find_models
 from qtune.models.header_cache import HeaderCache
 from qtune.models.siblings import siblings_of
+from qtune.session.head_support import head_runs
 from qtune.session.requests import ContextFit, ModelEntry, ModelReport
 
 CONTEXTS = (4096, 8192, 16384, 32768, 65536, 131072)
@@ -35,6 +37,7 @@ class Yardstick:
         keep_bytes: What balanced promises to keep free.
         recall: Parts remembered from earlier launches.
         head: Facts of the MTP head in a file beside a model, None if there is none or it is not known yet.
+        engine: Whose build has to run a head; None if there is none.
     """
 
     room: Room | None
@@ -44,14 +47,16 @@ class Yardstick:
     keep_bytes: int
     recall: Recall
     head: Callable[[ModelFacts], ModelFacts | None]
+    engine: EngineFacts | None = None
 
     def entry(self, facts: ModelFacts) -> ModelEntry:
         """One model with its fit; siblings are found once all are known."""
+        runs = head_runs(facts, self.engine)
         if facts.mtp == "sidecar":
-            return ModelEntry(facts)
+            return ModelEntry(facts, head_runs=runs)
         settings = self.mtp if has_head(facts) else self.off
         contexts = tuple(fit for ctx in CONTEXTS if (fit := self._at(facts, ctx)) is not None)
-        return ModelEntry(facts, self.view(facts, settings, self.keep_bytes), contexts)
+        return ModelEntry(facts, self.view(facts, settings, self.keep_bytes), contexts, head_runs=runs)
 
     def view(self, facts: ModelFacts, settings: ServerSettings, keep_bytes: int) -> MemoryView | None:
         """A launch of this model against the room."""
@@ -114,7 +119,7 @@ def survey(
     for facts in result.models:
         entry = yardstick.entry(facts)  # again: by now every head that lies beside a model was read
         siblings = tuple(s.path for s in siblings_of(facts, result.models))
-        entries.append(ModelEntry(facts, entry.memory, entry.contexts, siblings))
+        entries.append(replace(entry, siblings=siblings))
     return ModelReport(
         tuple(entries),
         tuple(result.problems),

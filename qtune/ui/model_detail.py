@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollA
 from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
+from qtune.session.head_support import head_runs
 from qtune.session.requests import ContextFit, ModelEntry
 from qtune.ui import figures_text, icons, memory_words, texts
 from qtune.ui.fit_bar import FitBar, figures_of_totals, on_one_scale, slice_colour
@@ -134,10 +135,15 @@ class ModelDetail(QScrollArea):
         self.path.setText(facts.path)
         self.path.set_about("\n".join(facts.files))
         self._show_contexts(entry)
-        _show_facts(self.facts, self._facts(entry))
+        self.refresh_file()
         self.refresh_use()
         self.refresh_fit()
         self.updateGeometry()
+
+    def refresh_file(self) -> None:
+        """What the file says, and whether the chosen engine can run its head."""
+        if self.entry is not None:
+            _show_facts(self.facts, self._facts(self.entry))
 
     def refresh_use(self) -> None:
         """Whether the model can be used now."""
@@ -307,11 +313,21 @@ class ModelDetail(QScrollArea):
         return " + ".join(parts)
 
     def _head(self, facts: ModelFacts) -> str:
-        word = texts.head_word(mtp_kind(facts))
-        if not facts.mtp_tensors:
-            return word
-        text = self.tr("{where}: {count} tensors, mostly {type}")
-        return text.format(where=word, count=facts.mtp_tensors, type=facts.mtp_quant or figures_text.MISSING)
+        text = texts.head_word(mtp_kind(facts))
+        if facts.mtp_tensors:
+            text = self.tr("{where}: {count} tensors, mostly {type}").format(
+                where=text, count=facts.mtp_tensors, type=facts.mtp_quant or figures_text.MISSING
+            )
+        if self._bench.engine_facts is None:
+            return text
+        runs = head_runs(facts, self._bench.engine_facts)
+        if runs == "yes":
+            return self.tr("{head}; this build can run it").format(head=text)
+        if runs == "no":
+            return self.tr("{head}; this build cannot run it").format(head=text)
+        if runs == "unknown":
+            return self.tr("{head}; not known whether this build can run it").format(head=text)
+        return text
 
 
 def _names(paths: Sequence[str]) -> str:

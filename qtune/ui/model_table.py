@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from qtune.core.memory_facts import FitState, MemoryView
 from qtune.core.model_facts import ModelFacts
@@ -23,14 +23,13 @@ from qtune.session.requests import ModelEntry
 from qtune.session.survey import has_head
 from qtune.ui import figures_text, icons, memory_words, texts
 from qtune.ui.parts import tone_colour
+from qtune.ui.plain_table import LEFT, RIGHT, PlainTable, heading, heading_width
 from qtune.ui.record_table import Index
 from qtune.ui.theme import LIGHT, Tokens
 
 _ROOT = QModelIndex()
 NAME, QUANT, SIZE, ARCH, CONTEXT, MTP, FIT, LARGEST = range(8)
 _FIGURES = frozenset({SIZE, CONTEXT, LARGEST})
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 SORT_ROLE = int(Qt.ItemDataRole.UserRole)
 _MTP_LOOKS = {
     "embedded": ("yes", "good"),
@@ -220,7 +219,7 @@ class ModelTableModel(QAbstractTableModel):
         if role == SORT_ROLE:
             return self._sort_key(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if column in _FIGURES else _LEFT
+            return RIGHT if column in _FIGURES else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._about(row, column)
         return self._colours(row, column, role)
@@ -237,15 +236,7 @@ class ModelTableModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         """Names of the columns, and what each means."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._headers[section][0]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._headers[section][1]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in _FIGURES else _LEFT
-        return None
+        return heading(self._headers, section, orientation, role, right=section in _FIGURES)
 
 
 def _mark(shape: str, colour: str, tokens: Tokens) -> QIcon:
@@ -255,36 +246,21 @@ def _mark(shape: str, colour: str, tokens: Tokens) -> QIcon:
     return made
 
 
-class ModelTable(QTableView):
+class ModelTable(PlainTable):
     """Sorted by any column; Enter or a double click uses the model."""
 
     use_wanted = Signal()
 
     def __init__(self, model: ModelTableModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(11, parent)
         self._source = model
         self.sorted = QSortFilterProxyModel(self)
         self.sorted.setSourceModel(model)
         self.sorted.setSortRole(SORT_ROLE)
         self.setModel(self.sorted)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setAlternatingRowColors(True)
-        self.setCornerButtonEnabled(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setIconSize(QSize(14, 14))
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
         self.setMinimumHeight(110)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 11)
-        head = self.horizontalHeader()
-        head.setHighlightSections(False)
-        head.setMinimumSectionSize(30)
         self.setSortingEnabled(True)
         self.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
         self.doubleClicked.connect(lambda _index: self.use_wanted.emit())
@@ -328,9 +304,7 @@ class ModelTable(QTableView):
             LARGEST: width("1024k"),
         }
         for column, least in widest.items():
-            head = str(self._source.headerData(column, Qt.Orientation.Horizontal))
-            room = max(round(width(word) * 1.04) for word in head.split("\n"))
-            self.setColumnWidth(column, max(room + 8, least + 5) + 17)
+            self.setColumnWidth(column, max(heading_width(self, self._source, column) + 8, least + 5) + 17)
         self._stretch_name()
 
     def _stretch_name(self) -> None:

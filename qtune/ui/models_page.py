@@ -288,6 +288,7 @@ class ModelsPage(QWidget):
             self._shown_for = chosen
             self.model.set_context(self._bench.ctx_size)
             self.table.fit_columns()
+            self.detail.refresh_file()
         self.detail.refresh_fit()
 
     def _use(self) -> None:

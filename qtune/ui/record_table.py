@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from qtune.core import figures
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
@@ -20,14 +20,13 @@ from qtune.core.stats import counts
 from qtune.session.plans import SCREEN, SCREEN_STARTS
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.arm_book import Entry
+from qtune.ui.plain_table import LEFT, RIGHT, PlainTable, heading, heading_width
 from qtune.ui.theme import LIGHT, SYMBOLS, Tokens, symbol
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _START, _PHASE, _NOTE, _PROMPT, _WHEN = 1, 3, 11, 12, 14
 """Columns of text among those of figures."""
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +196,7 @@ class RecordModel(QAbstractTableModel):
             return None
         row, column = self._rows[index.row()], index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if row.record is None or column in _LEFT_COLUMNS else _RIGHT
+            return LEFT if row.record is None or column in _LEFT_COLUMNS else RIGHT
         if role == Qt.ItemDataRole.DisplayRole:
             return self._line(row)[column]
         if role == Qt.ItemDataRole.ToolTipRole and (column == _NOTE or row.failed):
@@ -219,15 +218,7 @@ class RecordModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         """Names of the columns, and what each figure means."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._headers[section][0]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._headers[section][1]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if section in _LEFT_COLUMNS else _RIGHT
-        return None
+        return heading(self._headers, section, orientation, role, right=section not in _LEFT_COLUMNS)
 
 
 _LEFT_COLUMNS = frozenset({0, _PHASE, _NOTE, _PROMPT, _WHEN})
@@ -240,29 +231,15 @@ def _rows_of(entry: Entry) -> list[Row]:
     return head + [Row(entry.run, record) for record in reversed(entry.requests)]
 
 
-class RecordTable(QTableView):
+class RecordTable(PlainTable):
     """Fixed row height and fixed columns: nothing is measured row by row."""
 
     def __init__(self, model: RecordModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(9, parent)
         self._model = model
         self.setModel(model)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setAlternatingRowColors(True)
-        self.setCornerButtonEnabled(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
         self.setMinimumHeight(80)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 9)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setStretchLastSection(True)
-        self.horizontalHeader().setMinimumSectionSize(30)
         self.fit_columns()
         model.rowsInserted.connect(self._span_runs)
 
@@ -285,9 +262,9 @@ class RecordTable(QTableView):
         widest[_PROMPT] = width("m" * 9)
         widest[_WHEN] = width("88/88/88 88:88") + 8
         for column in range(self._model.columnCount()):
-            head = str(self._model.headerData(column, Qt.Orientation.Horizontal))
-            room = max(round(width(word) * 1.04) for word in head.split("\n"))
-            self.setColumnWidth(column, max(room, widest.get(column, 0)) + 25)
+            self.setColumnWidth(
+                column, max(heading_width(self, self._model, column), widest.get(column, 0)) + 25
+            )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected lines."""

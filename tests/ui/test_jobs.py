@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qtune.core.events import RequestFinished, ServerChanged
+from qtune.core.memory_facts import MemoryPart
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord
 from qtune.core.server_state import ServerState
@@ -137,6 +138,38 @@ def test_the_memory_column_says_whose_memory_it_is(
     found = window.bench.found
     heading = window.tune.result.verdict._arm_heading(found)
     assert memory in [cell.text for cell in heading]
+
+
+def test_why_the_card_spilled_and_what_to_try_stand_in_the_diagnosis(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window(scene())
+    window.run_job("both")
+    qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)
+    calm = Message.of("spill_no_room", free=4000)
+    spilled = Message.of("spill_yes_shared", free=100, grown=900)
+    advice = Message.of("spill_advice_context")
+
+    def told(**verdict: object) -> list[tuple[str, str]]:
+        found, parts = window.bench.found, (MemoryPart("kv", 512 * 1024**2, "measured"),)
+        arms = tuple(
+            story.replace(arm, memory=story.replace(arm.memory, parts=parts, **verdict))
+            for arm in found.findings.arms
+        )
+        window.bench.found = story.replace(found, findings=story.replace(found.findings, arms=arms))
+        window.tune.result.verdict.refresh()
+        window.tune.result.diagnosis.refresh()
+        return [
+            (n.text, n.tone) for n in window.tune.result.diagnosis.notes.notes if "spill" in n.text.lower()
+        ]
+
+    assert told(spill="no", spill_reason=calm) == []
+    about = [cell.about for row in window.tune.result.verdict.arms._rows for cell in row]
+    assert f"{texts.sentence(calm)}\nBy the engine's own log:\nKV cache: 512 MiB" in about
+    assert told(spill="yes", spill_reason=spilled, spill_advice=(advice,)) == [
+        (f"Off, Balanced: {texts.sentence(spilled)}", "bad")
+    ]
+    assert texts.sentence(advice) in notes(window)
+    likely = Message.of("spill_likely", free=100, share=10, missing="PCIe")
+    assert told(spill="unknown", spill_reason=likely, spill_advice=(advice,))[0][1] == "warn"
 
 
 def test_what_held_before_the_job_is_said_once(qtbot: QtBot, open_window: Open) -> None:

@@ -282,13 +282,33 @@ def test_the_facts_of_a_model_are_told(qtbot: QtBot, open_window: Open) -> None:
         if grid.itemAtPosition(row, 0) is not None
     }
     assert told["Layers"] == "16 attention + 48 recurrent + 1 MTP"
-    assert told["MTP head"] == "in the file: 15 tensors, mostly Q8_0"
+    assert told["MTP head"] == "in the file: 15 tensors, mostly Q8_0; this build can run it"
     assert told["Vocabulary"] == "248,320"
     assert told["Sampling defaults"] == "temp 0.6, top_k 20, top_p 0.95"
     assert told["Same model"] == "Q6_K, Q3_K_M"
     assert told["Image encoder"] == "mmproj-Qwen3.6-27B-F16.gguf"
     assert "MTP heads beside it" not in told
     assert story.MODEL.path in detail.path.toolTip()
+
+
+def test_whether_the_chosen_engine_can_run_the_head(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window()
+    look(qtbot, window)
+    window.models.table.choose(models.MOE.path)
+    grid = window.models.detail.facts
+    before = window.bench.finder.engine
+    for changes, words in (
+        ({"build": 9000}, "this build cannot run it"),
+        ({"build": 9100}, "not known whether this build can run it"),
+        ({"spec_types": ()}, "this build cannot run it"),
+        ({}, "this build can run it"),
+    ):
+        facts = story.replace(before.facts, **changes)
+        window.bench.finder.choose_engine(story.replace(before, facts=facts))
+        shown = [
+            grid.itemAtPosition(row, 1).widget().text() for row in range(13) if grid.itemAtPosition(row, 1)
+        ]
+        assert [text.split("; ")[1] for text in shown if "15 tensors" in text] == [words]
 
 
 def test_the_choice_stays_when_the_list_is_made_anew(qtbot: QtBot, open_window: Open) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from qtune.cli.models_command import done
+from qtune.cli.models_command import done, engine_facts
 from qtune.cli.printing import printable
+from qtune.core.errors import KnownError
 from qtune.core.memory_facts import FitState, MemoryEstimate, MemoryPart, MemoryView, Room
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.session.requests import ContextFit, ModelEntry, ModelReport
+from qtune.session.requests import ContextFit, EngineFinding, ModelEntry, ModelReport
 from tests.service.store.made import ENGINE
 
 GIB = 1024**3
@@ -244,6 +246,30 @@ def test_every_key_is_described() -> None:
         *told["models"][0]["contexts"][0],
     ):
         assert key in section, key
+
+
+class Engines:
+    """Stands for the desk of a computer with these engines."""
+
+    def __init__(self, *findings: EngineFinding) -> None:
+        self._findings = list(findings)
+
+    def find_engines(self, _chosen: Path | None) -> Future[list[EngineFinding]]:
+        future: Future[list[EngineFinding]] = Future()
+        future.set_result(self._findings)
+        return future
+
+
+BROKEN = EngineFinding(ENGINE.ref, None, Message.of("engine_not_found"))
+WORKS = EngineFinding(ENGINE.ref, ENGINE)
+
+
+def test_models_are_held_against_the_engine_that_would_be_launched() -> None:
+    assert engine_facts(Engines(BROKEN, WORKS), None) is ENGINE  # type: ignore[arg-type]
+    assert engine_facts(Engines(WORKS), Path("llama-server")) is ENGINE  # type: ignore[arg-type]
+    assert engine_facts(Engines(BROKEN), None) is None  # type: ignore[arg-type]
+    with pytest.raises(KnownError, match="No llama-server"):
+        engine_facts(Engines(BROKEN, WORKS), Path("llama-server"))  # type: ignore[arg-type]
 
 
 def test_how_it_ends() -> None:

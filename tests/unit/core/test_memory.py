@@ -361,6 +361,45 @@ def test_what_is_certainly_too_large_is_refused_with_figures() -> None:
     assert "Not even the smallest context fits" in no
 
 
+@pytest.mark.parametrize(
+    ("free", "mtp", "told"),
+    [
+        (
+            2,
+            False,
+            "Not even the smallest context fits; leave experts of some layers to the processor (n_cpu_moe)",
+        ),
+        (2, True, "or smaller cache types. Without MTP it would be"),
+        (
+            23.5,
+            False,
+            "tokens of context leave as much free as they should; with experts of some layers left",
+        ),
+        (22, True, "with experts of some layers left to the processor (n_cpu_moe) more would. MTP adds"),
+    ],
+)
+def test_experts_may_be_left_to_the_processor(free: float, mtp: bool, told: str) -> None:
+    room = Room("RTX 3090", "GPU-1", 24 * GIB, round((24 - free) * GIB))
+    settings = ServerSettings(ctx_size=131_072, mtp=mtp)
+    shown = view(QWEN36_35B_A3B, settings, room, keep_bytes=GIB, on_card=True)
+    assert shown is not None
+    care = warning(shown)
+    assert care is not None
+    assert told in care.hint()
+    assert shown.estimate.expert_bytes == 41 * 432 * MIB
+
+    small = replace(shown, room=replace(room, total_bytes=12 * GIB))
+    no = refusal(small)
+    assert no is not None
+    assert "n_cpu_moe" in no.hint()
+
+
+def test_experts_that_left_are_no_advice() -> None:
+    gone = estimated(QWEN36_35B_A3B, n_cpu_moe=99)
+    assert gone.expert_bytes == estimated(QWEN36_27B).expert_bytes == 0
+    assert estimated(QWEN36_35B_A3B, on_card=False).expert_bytes == 0
+
+
 def test_a_guess_or_what_others_use_never_refuses() -> None:
     no, care = said(replace(CARD, others_bytes=20 * GIB), ctx_size=8192)
     assert no is None
