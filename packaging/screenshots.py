@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPointF
@@ -70,6 +71,7 @@ STATES = (
     "known-bad",
     "keep",
     "safe-mode",
+    "two-cards",
 )
 JOBS: dict[str, JobKind] = {
     "comparing": "compare",
@@ -161,6 +163,10 @@ def dress_trouble(scene: Scene, state: str) -> None:
     if state == "keep":
         trouble.default = fake_ladder.trial("conservative", 8192)
     trouble.safe_mode = state == "safe-mode"
+    if state == "two-cards":
+        small = replace(story.GPU, uuid="GPU-1030", name="NVIDIA GeForce GT 1030", vram_total_bytes=2 << 30)
+        scene.gpus = (small, story.GPU)
+        scene.preferences |= {"fallback_model": fake_models.Q3.path}
 
 
 def show_ladder(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) -> None:
@@ -264,7 +270,7 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
         show_ladder(app, window, desk, state)
     if state in ON_MODELS:
         show_models(app, window, desk, state)
-    if state in ("log", "settings"):
+    if state in ("log", "settings", "two-cards"):
         window.show_page(LOG if state == "log" else SETTINGS)
     pump(app, lambda: True, 0.5)
     name = str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png")

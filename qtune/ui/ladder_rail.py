@@ -188,6 +188,14 @@ class LadderRail(QFrame):
         self._show_state(view)
         self._show_buttons()
 
+    def show_place(self) -> None:
+        """Bring into view where we stand, with what comes next."""
+        here = [number for number, row in enumerate(self.rows) if row.step.place in {"here", "failed"}]
+        if here and self.isVisible():
+            self._column.activate()
+            for number in (min(here[0] + 1, len(self.rows) - 1), here[0]):
+                self._scroll.ensureWidgetVisible(self.rows[number], 0, 2)
+
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _show_steps(self, view: LadderView | None) -> None:
@@ -196,6 +204,7 @@ class LadderRail(QFrame):
         for row in self.rows:
             self._column.addWidget(row)
         self._column.addStretch(1)
+        self.show_place()
 
     def _steps_of(self, view: LadderView) -> Iterator[Step]:
         """What was asked, the rungs taken, and those still to come."""
@@ -211,7 +220,7 @@ class LadderRail(QFrame):
             last = rung is view.taken[-1]
             yield self._step(rung, here if last else "above", state if last else self.tr("taken"))
         for number, rung in enumerate(view.below):
-            yield self._step(rung, "later" if number else "next", "" if number else self.tr("next step"))
+            yield self._step(rung, "later" if number else "next", "" if number else self.tr("next"))
 
     def _step(self, rung: RungView, place: str, word: str) -> Step:
         cost = ladder_words.price(rung)

@@ -28,7 +28,7 @@ class RecoverySection(Section):
         self.automatic, self.gentle = QCheckBox(), QCheckBox()
         self.fallback = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.pick, self.clear = button(), button()
-        tools = QWidget()
+        self._tools = tools = QWidget()
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -75,6 +75,8 @@ class RecoverySection(Section):
         self.pick.setAccessibleName(self.tr("Choose the fallback model"))
         self.clear.setText(self.tr("Clear"))
         self.clear.setAccessibleName(self.tr("Name no fallback model"))
+        # Sentences that wrap make the grid take a pixel from the row of buttons.
+        self._tools.setMinimumHeight(self.pick.sizeHint().height() + 2)
         self.refresh()
 
     def refresh(self) -> None:

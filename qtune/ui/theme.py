@@ -342,6 +342,14 @@ QSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom r
   width: 18px; }
 QSpinBox::up-arrow { image: url("@icons/chevron-up-@name.svg"); width: 11px; height: 11px; }
 QSpinBox::down-arrow { image: url("@icons/chevron-down-@name.svg"); width: 11px; height: 11px; }
+QCheckBox { spacing: 7px; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @outline; border-radius: 4px;
+  background: @surface; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent;
+  image: url("@icons/check-@name.svg"); }
+QCheckBox:focus { color: @accent; }
+QCheckBox::indicator:focus { border: 2px solid @accent; width: 12px; height: 12px; }
+QCheckBox::indicator:checked:focus { border: 2px solid @text; }
 QProgressBar { background: @sunken; border: none; border-radius: 4px; max-height: 8px; min-height: 8px; }
 QProgressBar::chunk { background: @accent; border-radius: 4px; }
 QProgressBar[tone="warn"]::chunk { background: @warn; }

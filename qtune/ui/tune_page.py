@@ -199,6 +199,9 @@ class TunePage(QScrollArea):
         if number == LADDER and not self.ladder_folded:
             return
         self.views.setCurrentIndex(number)
+        if number == LADDER:
+            self.ensureWidgetVisible(self.views)  # in a low window it ends below the edge
+            self.ladder.show_place()
         self.measure.view.show_chosen(number)
 
     @property

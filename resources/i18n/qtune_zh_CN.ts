@@ -518,7 +518,7 @@
         <translation>已回退</translation>
     </message>
     <message>
-        <source>next step</source>
+        <source>next</source>
         <translation>下一步</translation>
     </message>
     <message>
@@ -967,6 +967,18 @@
     <message>
         <source>{where}: {count} tensors, mostly {type}</source>
         <translation>{where}：{count} 个张量，多为 {type}</translation>
+    </message>
+    <message>
+        <source>{head}; this build can run it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{head}; this build cannot run it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{head}; not known whether this build can run it</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2596,6 +2608,10 @@ s</translation>
         <translation>“{setting}”不能是 {value}；允许的值为 {allowed}。</translation>
     </message>
     <message>
+        <source>Give one of the allowed values, or leave the setting out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no setting called {setting}.</source>
         <translation>没有名为 {setting} 的设置。</translation>
     </message>
@@ -3628,6 +3644,18 @@ s</translation>
         <translation>搜索已取消；显示此前找到的内容。</translation>
     </message>
     <message>
+        <source>Search again to go through all folders.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More files that look like models and are none: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search a folder by itself to see what is wrong with those in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>A context of {ctx} tokens is safe: every answer came complete, and {free} GiB of the card stayed free (at least {keep} shall).</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3716,6 +3744,70 @@ s</translation>
         <translation>它们所属的运行不在此历史记录中；没有删除任何内容。</translation>
     </message>
     <message>
+        <source>The history {path} is damaged: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore a copy from the folder of backups.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows in the table {table} that belong to nothing: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something other than qtune has changed the history; the other rows are sound.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history has the schema {revision}; this qtune writes {wanted}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An older one is brought up to date when it is opened.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history lacks {what}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs that are missing in the table of runs: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>They are whole; the next start of qtune lists them again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs whose figures are still to be worked out: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This goes on by itself while qtune is open and measures nothing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows wait beside the history in {path}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The next start of qtune stores them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no history at {path}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No copy of the history could be written to {path}: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history itself is untouched; choose another folder or free space.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This launch cannot work: it takes at least {needed} GiB, and there are {total} GiB in all.</source>
         <translation>无法启动：至少需要 {needed} GiB，而总共只有 {total} GiB。</translation>
     </message>
@@ -3744,6 +3836,22 @@ s</translation>
         <translation>会很紧张：空闲的 {free} GiB 中约需 {needed} GiB，只剩 {rest} GiB，而应保留 {keep} GiB。</translation>
     </message>
     <message>
+        <source>Not even the smallest context fits; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not even the smallest context fits; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest context that fits is {ctx} tokens; with experts of some layers left to the processor (n_cpu_moe) more would.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest context that fits with MTP is {ctx} tokens; with experts of some layers left to the processor (n_cpu_moe) more would. MTP adds {mtp} GiB.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No context leaves as much free; choose a smaller quantisation, fewer slots or smaller cache types.</source>
         <translation>没有哪个上下文能留出这么多空闲；请选择更小的量化、更少的槽位或更小的缓存类型。</translation>
     </message>
@@ -3758,6 +3866,22 @@ s</translation>
     <message>
         <source>With MTP, up to {ctx} tokens of context leave as much free as they should. MTP adds {mtp} GiB.</source>
         <translation>开启 MTP 时，上下文不超过 {ctx} 个 token 能留出应有的空闲。MTP 多占 {mtp} GiB。</translation>
+    </message>
+    <message>
+        <source>No context leaves as much free; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No context leaves as much free; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to {ctx} tokens of context leave as much free as they should; with experts of some layers left to the processor (n_cpu_moe) more would.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With MTP, up to {ctx} tokens of context leave as much free as they should; with experts of some layers left to the processor (n_cpu_moe) more would. MTP adds {mtp} GiB.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The server was stopped on purpose, so it is not started again.</source>
@@ -4357,6 +4481,46 @@ s</translation>
     </message>
     <message>
         <source>They are what is started again where others have failed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no graphics card {card}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cards of this computer: {cards}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chosen graphics card {card} is not there any more; the engine uses all it finds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cards of this computer: {cards}. Choose one of them, or none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The engine {version} cannot be confined to the chosen graphics card {card}, since none of the devices it lists is known to be that card; it uses all it finds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a build of the engine for that card, or hide the other cards from the engine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This engine has no option to choose {devices}; it uses all the cards it finds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Update the engine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A context of {ctx} tokens is longer than the {trained} the model was trained on; beyond those its answers may lose all sense.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose at most {trained} tokens.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
