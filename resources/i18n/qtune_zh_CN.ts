@@ -71,7 +71,7 @@
     </message>
     <message>
         <source>Arm</source>
-        <translation>组</translation>
+        <translation>方案</translation>
     </message>
     <message>
         <source>Depth</source>
@@ -970,15 +970,15 @@
     </message>
     <message>
         <source>{head}; this build can run it</source>
-        <translation type="unfinished"></translation>
+        <translation>{head}；此版本可以运行</translation>
     </message>
     <message>
         <source>{head}; this build cannot run it</source>
-        <translation type="unfinished"></translation>
+        <translation>{head}；此版本不能运行</translation>
     </message>
     <message>
         <source>{head}; not known whether this build can run it</source>
-        <translation type="unfinished"></translation>
+        <translation>{head}；不确定此版本能否运行</translation>
     </message>
 </context>
 <context>
@@ -1370,7 +1370,7 @@ s</translation>
     </message>
     <message>
         <source>Arm</source>
-        <translation>组</translation>
+        <translation>方案</translation>
     </message>
     <message>
         <source>What was measured: a preset, or a draft length that was tried.</source>
@@ -1861,7 +1861,7 @@ s</translation>
     </message>
     <message>
         <source>Arm</source>
-        <translation>组</translation>
+        <translation>方案</translation>
     </message>
     <message>
         <source>Decode tok/s</source>
@@ -2068,15 +2068,15 @@ s</translation>
     <name>decision</name>
     <message>
         <source>better</source>
-        <translation>更好</translation>
+        <translation>更快</translation>
     </message>
     <message>
         <source>worse</source>
-        <translation>更差</translation>
+        <translation>更慢</translation>
     </message>
     <message>
         <source>no difference</source>
-        <translation>无差别</translation>
+        <translation>没有差别</translation>
     </message>
     <message>
         <source>too few</source>
@@ -2402,7 +2402,7 @@ s</translation>
     </message>
     <message>
         <source>By the engine&apos;s own log:</source>
-        <translation type="unfinished"></translation>
+        <translation>据引擎自己的日志：</translation>
     </message>
 </context>
 <context>
@@ -2609,7 +2609,7 @@ s</translation>
     </message>
     <message>
         <source>Give one of the allowed values, or leave the setting out.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出允许的值之一，或不设置该项。</translation>
     </message>
     <message>
         <source>There is no setting called {setting}.</source>
@@ -3645,19 +3645,19 @@ s</translation>
     </message>
     <message>
         <source>Search again to go through all folders.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新搜索以查看全部文件夹。</translation>
     </message>
     <message>
         <source>More files that look like models and are none: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {count} 个文件看似模型但不是。</translation>
     </message>
     <message>
         <source>Search a folder by itself to see what is wrong with those in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>单独搜索某个文件夹可查看其中文件的问题。</translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is safe: every answer came complete, and {free} GiB of the card stayed free (at least {keep} shall).</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token 的上下文是安全的：每个回答都完整，显卡始终有 {free} GiB 空闲（要求至少 {keep}）。</translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is safe by its answers, which all came complete; how much memory stayed free is not known.</source>
@@ -3697,7 +3697,7 @@ s</translation>
     </message>
     <message>
         <source>{ctx} tokens: only {free} GiB of the card stayed free; {keep} are to be kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token：显卡只剩 {free} GiB 空闲；应保留 {keep}。</translation>
     </message>
     <message>
         <source>{ctx} tokens: the card spilled into main memory.</source>
@@ -3745,67 +3745,67 @@ s</translation>
     </message>
     <message>
         <source>The history {path} is damaged: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录 {path} 已损坏：{reason}。</translation>
     </message>
     <message>
         <source>Restore a copy from the folder of backups.</source>
-        <translation type="unfinished"></translation>
+        <translation>请从备份文件夹恢复一份副本。</translation>
     </message>
     <message>
         <source>Rows in the table {table} that belong to nothing: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>表 {table} 中无所属的行：{count}。</translation>
     </message>
     <message>
         <source>Something other than qtune has changed the history; the other rows are sound.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 qtune 以外的程序改动过历史记录；其他行完好。</translation>
     </message>
     <message>
         <source>The history has the schema {revision}; this qtune writes {wanted}.</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录的结构版本是 {revision}；此 qtune 使用 {wanted}。</translation>
     </message>
     <message>
         <source>An older one is brought up to date when it is opened.</source>
-        <translation type="unfinished"></translation>
+        <translation>较旧的会在打开时升级。</translation>
     </message>
     <message>
         <source>The history lacks {what}.</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录缺少 {what}。</translation>
     </message>
     <message>
         <source>Runs that are missing in the table of runs: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行表中缺少的运行：{count}。</translation>
     </message>
     <message>
         <source>They are whole; the next start of qtune lists them again.</source>
-        <translation type="unfinished"></translation>
+        <translation>它们是完整的；下次启动 qtune 会重新列出。</translation>
     </message>
     <message>
         <source>Runs whose figures are still to be worked out: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>还需计算数据的运行：{count}。</translation>
     </message>
     <message>
         <source>This goes on by itself while qtune is open and measures nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>qtune 打开且未在测量时会自动继续。</translation>
     </message>
     <message>
         <source>Rows wait beside the history in {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>有行在历史记录旁的 {path} 中等待。</translation>
     </message>
     <message>
         <source>The next start of qtune stores them.</source>
-        <translation type="unfinished"></translation>
+        <translation>下次启动 qtune 时会保存它们。</translation>
     </message>
     <message>
         <source>There is no history at {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 处没有历史记录。</translation>
     </message>
     <message>
         <source>No copy of the history could be written to {path}: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法把历史记录的副本写到 {path}：{reason}。</translation>
     </message>
     <message>
         <source>The history itself is untouched; choose another folder or free space.</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录本身未受影响；请选择其他文件夹或腾出空间。</translation>
     </message>
     <message>
         <source>This launch cannot work: it takes at least {needed} GiB, and there are {total} GiB in all.</source>
@@ -3837,19 +3837,19 @@ s</translation>
     </message>
     <message>
         <source>Not even the smallest context fits; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types.</source>
-        <translation type="unfinished"></translation>
+        <translation>连最小的上下文也放不下；请把部分层的专家留给处理器（n_cpu_moe），或选择更小的量化、更少的槽位或更小的缓存类型。</translation>
     </message>
     <message>
         <source>Not even the smallest context fits; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
-        <translation type="unfinished"></translation>
+        <translation>连最小的上下文也放不下；请把部分层的专家留给处理器（n_cpu_moe），或选择更小的量化、更少的槽位或更小的缓存类型。不用 MTP 可少占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>The largest context that fits is {ctx} tokens; with experts of some layers left to the processor (n_cpu_moe) more would.</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下的最大上下文是 {ctx} 个 token；把部分层的专家留给处理器（n_cpu_moe）可以更大。</translation>
     </message>
     <message>
         <source>The largest context that fits with MTP is {ctx} tokens; with experts of some layers left to the processor (n_cpu_moe) more would. MTP adds {mtp} GiB.</source>
-        <translation type="unfinished"></translation>
+        <translation>开启 MTP 时放得下的最大上下文是 {ctx} 个 token；把部分层的专家留给处理器（n_cpu_moe）可以更大。MTP 多占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>No context leaves as much free; choose a smaller quantisation, fewer slots or smaller cache types.</source>
@@ -3869,19 +3869,19 @@ s</translation>
     </message>
     <message>
         <source>No context leaves as much free; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有哪个上下文能留出这么多空闲；请把部分层的专家留给处理器（n_cpu_moe），或选择更小的量化、更少的槽位或更小的缓存类型。</translation>
     </message>
     <message>
         <source>No context leaves as much free; leave experts of some layers to the processor (n_cpu_moe), or choose a smaller quantisation, fewer slots or smaller cache types. Without MTP it would be {mtp} GiB less.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有哪个上下文能留出这么多空闲；请把部分层的专家留给处理器（n_cpu_moe），或选择更小的量化、更少的槽位或更小的缓存类型。不用 MTP 可少占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>Up to {ctx} tokens of context leave as much free as they should; with experts of some layers left to the processor (n_cpu_moe) more would.</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文不超过 {ctx} 个 token 时能留出应有的空闲；把部分层的专家留给处理器（n_cpu_moe）可以更大。</translation>
     </message>
     <message>
         <source>With MTP, up to {ctx} tokens of context leave as much free as they should; with experts of some layers left to the processor (n_cpu_moe) more would. MTP adds {mtp} GiB.</source>
-        <translation type="unfinished"></translation>
+        <translation>开启 MTP 时，上下文不超过 {ctx} 个 token 能留出应有的空闲；把部分层的专家留给处理器（n_cpu_moe）可以更大。MTP 多占 {mtp} GiB。</translation>
     </message>
     <message>
         <source>The server was stopped on purpose, so it is not started again.</source>
@@ -3981,11 +3981,11 @@ s</translation>
     </message>
     <message>
         <source>The disk cannot be written</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘无法写入</translation>
     </message>
     <message>
         <source>The engine and this computer do not fit together</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎与这台电脑不匹配</translation>
     </message>
     <message>
         <source>The server stopped working on requests</source>
@@ -4049,23 +4049,23 @@ s</translation>
     </message>
     <message>
         <source>The app or the computer went down while a server ran ({preset}, context {ctx}); it is not started again by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器运行期间（{preset}，上下文 {ctx}）程序或电脑中断；不会自动重新启动。</translation>
     </message>
     <message>
         <source>Start it again, or go one step down if it happens once more.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重新启动；如果再次发生，请后退一步。</translation>
     </message>
     <message>
         <source>The server still runs, but does not listen on port {port} any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器仍在运行，但不再监听端口 {port}。</translation>
     </message>
     <message>
         <source>What is being started could not be noted in {path} ({reason}). It is started all the same; if it takes the computer down, the next start will not know.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法把正在启动的设置记到 {path}（{reason}）。仍会启动；如果它使电脑崩溃，下次启动将无从得知。</translation>
     </message>
     <message>
         <source>Make room on the disk, or make the folder writable.</source>
-        <translation type="unfinished"></translation>
+        <translation>请腾出磁盘空间，或使文件夹可写。</translation>
     </message>
     <message>
         <source>Drafting failed in the engine: {line}</source>
@@ -4089,83 +4089,83 @@ s</translation>
     </message>
     <message>
         <source>Another program asked the engine to end.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个程序要求引擎结束。</translation>
     </message>
     <message>
         <source>The system killed the engine because main memory ran out.</source>
-        <translation type="unfinished"></translation>
+        <translation>主内存耗尽，系统终止了引擎。</translation>
     </message>
     <message>
         <source>Close other programs, or choose a smaller context or a smaller quantisation.</source>
-        <translation type="unfinished"></translation>
+        <translation>请关闭其他程序，或选择更小的上下文或量化。</translation>
     </message>
     <message>
         <source>The engine lacks a library that it needs: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎缺少所需的库：{line}</translation>
     </message>
     <message>
         <source>Unpack the whole archive of the engine; a CUDA build also wants its runtime files.</source>
-        <translation type="unfinished"></translation>
+        <translation>请解压引擎的整个压缩包；CUDA 版本还需要其运行库文件。</translation>
     </message>
     <message>
         <source>The engine was built for another processor ({line}).</source>
-        <translation type="unfinished"></translation>
+        <translation>此引擎是为其他处理器构建的（{line}）。</translation>
     </message>
     <message>
         <source>Choose a build of llama-server made for this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择适合这台电脑的 llama-server 版本。</translation>
     </message>
     <message>
         <source>The system did not let the engine run ({line}).</source>
-        <translation type="unfinished"></translation>
+        <translation>系统不允许引擎运行（{line}）。</translation>
     </message>
     <message>
         <source>Look whether a virus scanner holds it back, and allow it there.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查杀毒软件是否拦截，并在其中放行。</translation>
     </message>
     <message>
         <source>This build of the engine is too old for the model: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>此引擎版本对该模型来说太旧：{line}</translation>
     </message>
     <message>
         <source>Choose a newer build of llama-server, or another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择更新的 llama-server，或其他模型。</translation>
     </message>
     <message>
         <source>The engine could not open the model file: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎无法打开模型文件：{line}</translation>
     </message>
     <message>
         <source>It may have been moved or renamed, or you may not read it.</source>
-        <translation type="unfinished"></translation>
+        <translation>它可能已被移动或改名，或者您没有读取权限。</translation>
     </message>
     <message>
         <source>A part of the split model is missing or out of place: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>分卷模型缺少一部分或位置不对：{line}</translation>
     </message>
     <message>
         <source>Put all parts into one folder and choose the first of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把所有分卷放在同一文件夹，并选择第一个。</translation>
     </message>
     <message>
         <source>The model file is not in GGUF format: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>模型文件不是 GGUF 格式：{line}</translation>
     </message>
     <message>
         <source>Choose a file that ends in .gguf; a download may have saved a web page instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择以 .gguf 结尾的文件；下载时可能存成了网页。</translation>
     </message>
     <message>
         <source>The model file is cut short: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>模型文件不完整：{line}</translation>
     </message>
     <message>
         <source>The file holds only a draft head and cannot run by itself: {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>该文件只含草稿头，不能单独运行：{line}</translation>
     </message>
     <message>
         <source>Choose the main model; a head beside it is found by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择主模型；旁边的草稿头会自动找到。</translation>
     </message>
     <message>
         <source>This engine ({version}) cannot run the MTP head of the architecture {arch}.</source>
@@ -4201,19 +4201,19 @@ s</translation>
     </message>
     <message>
         <source>Nothing else has been proved to work yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有其他经过验证可用的设置。</translation>
     </message>
     <message>
         <source>Go one step down with --roll-back, or name a model and a preset.</source>
-        <translation type="unfinished"></translation>
+        <translation>用 --roll-back 后退一步，或指定模型和预设。</translation>
     </message>
     <message>
         <source>Stopped before the server was ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>在服务器就绪前已停止。</translation>
     </message>
     <message>
         <source>Safe mode: MTP is off, and nothing is started by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>安全模式：MTP 已关闭，不会自动启动任何东西。</translation>
     </message>
     <message>
         <source>Start qtune without --safe-mode to leave it.</source>
@@ -4365,163 +4365,163 @@ s</translation>
     </message>
     <message>
         <source>{path} could not be written: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 {path}：{reason}。</translation>
     </message>
     <message>
         <source>What was there before is untouched. Free some space or choose another folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>原有内容未受影响。请腾出空间或选择其他文件夹。</translation>
     </message>
     <message>
         <source>This run never came as far as a command line.</source>
-        <translation type="unfinished"></translation>
+        <translation>这次运行还没有生成命令行。</translation>
     </message>
     <message>
         <source>Choose a run whose engine was started.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择引擎启动过的运行。</translation>
     </message>
     <message>
         <source>{form} cannot hold {text}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{form} 无法容纳 {text}。</translation>
     </message>
     <message>
         <source>Rename the file or folder, or use another form of export.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给文件或文件夹改名，或使用其他导出格式。</translation>
     </message>
     <message>
         <source>The file cannot be read in; the fault is at {place}: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读入该文件；错误位于 {place}：{reason}。</translation>
     </message>
     <message>
         <source>Nothing of it was taken. Export it again where it came from.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有导入任何内容。请在来源处重新导出。</translation>
     </message>
     <message>
         <source>This is no export of qtune ({reason}).</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是 qtune 的导出文件（{reason}）。</translation>
     </message>
     <message>
         <source>Choose a JSON or JSONL file that qtune exported.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择 qtune 导出的 JSON 或 JSONL 文件。</translation>
     </message>
     <message>
         <source>This export has the form {schema}, which this qtune does not know yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>此导出文件的格式是 {schema}，当前 qtune 还不认识。</translation>
     </message>
     <message>
         <source>Read it in with a newer qtune.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用更新的 qtune 读入。</translation>
     </message>
     <message>
         <source>This is no JSON of llama-bench that can be used; the fault is at {place}: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是可用的 llama-bench JSON；错误位于 {place}：{reason}。</translation>
     </message>
     <message>
         <source>Write it with llama-bench -o json or -o jsonl.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用 llama-bench -o json 或 -o jsonl 生成。</translation>
     </message>
     <message>
         <source>There is no command in this text.</source>
-        <translation type="unfinished"></translation>
+        <translation>这段文字里没有命令。</translation>
     </message>
     <message>
         <source>Paste the line that starts llama-server.</source>
-        <translation type="unfinished"></translation>
+        <translation>请粘贴启动 llama-server 的那一行。</translation>
     </message>
     <message>
         <source>This text is too long for a command (more than {limit} characters).</source>
-        <translation type="unfinished"></translation>
+        <translation>这段文字太长，不像命令（超过 {limit} 个字符）。</translation>
     </message>
     <message>
         <source>Paste only the line that starts llama-server.</source>
-        <translation type="unfinished"></translation>
+        <translation>请只粘贴启动 llama-server 的那一行。</translation>
     </message>
     <message>
         <source>A quotation in this command is never closed, so it was not read.</source>
-        <translation type="unfinished"></translation>
+        <translation>命令中有引号没有闭合，因此没有读取。</translation>
     </message>
     <message>
         <source>Paste the whole command.</source>
-        <translation type="unfinished"></translation>
+        <translation>请粘贴完整的命令。</translation>
     </message>
     <message>
         <source>{program} is not llama-server; only its flags were read.</source>
-        <translation type="unfinished"></translation>
+        <translation>{program} 不是 llama-server；只读取了其参数。</translation>
     </message>
     <message>
         <source>{flag} stands without a value.</source>
-        <translation type="unfinished"></translation>
+        <translation>{flag} 没有给值。</translation>
     </message>
     <message>
         <source>{text} holds a variable of the shell, which is not known here.</source>
-        <translation type="unfinished"></translation>
+        <translation>{text} 含有 shell 变量，这里无法得知其值。</translation>
     </message>
     <message>
         <source>Choose the file yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>请自行选择文件。</translation>
     </message>
     <message>
         <source>The command leaves the context to the model; here it stays as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>该命令把上下文交给模型决定；这里保持不变。</translation>
     </message>
     <message>
         <source>Choose a context length.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择上下文长度。</translation>
     </message>
     <message>
         <source>The command downloads its model ({model}); qtune downloads nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>该命令会下载模型（{model}）；qtune 不下载任何东西。</translation>
     </message>
     <message>
         <source>Choose the file yourself once it is on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件下载到本机后请自行选择。</translation>
     </message>
     <message>
         <source>These settings are your default now.</source>
-        <translation type="unfinished"></translation>
+        <translation>这组设置现在是您的默认设置。</translation>
     </message>
     <message>
         <source>They are what is started again where others have failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他设置失败时会启动它。</translation>
     </message>
     <message>
         <source>There is no graphics card {card}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有显卡 {card}。</translation>
     </message>
     <message>
         <source>The cards of this computer: {cards}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这台电脑的显卡：{cards}。</translation>
     </message>
     <message>
         <source>The chosen graphics card {card} is not there any more; the engine uses all it finds.</source>
-        <translation type="unfinished"></translation>
+        <translation>所选显卡 {card} 已不存在；引擎将使用找到的全部显卡。</translation>
     </message>
     <message>
         <source>The cards of this computer: {cards}. Choose one of them, or none.</source>
-        <translation type="unfinished"></translation>
+        <translation>这台电脑的显卡：{cards}。请选择其中之一，或不选。</translation>
     </message>
     <message>
         <source>The engine {version} cannot be confined to the chosen graphics card {card}, since none of the devices it lists is known to be that card; it uses all it finds.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法让引擎 {version} 只使用所选显卡 {card}，因为它列出的设备都不能确认是该卡；它将使用找到的全部显卡。</translation>
     </message>
     <message>
         <source>Take a build of the engine for that card, or hide the other cards from the engine.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用适合该卡的引擎版本，或对引擎隐藏其他显卡。</translation>
     </message>
     <message>
         <source>This engine has no option to choose {devices}; it uses all the cards it finds.</source>
-        <translation type="unfinished"></translation>
+        <translation>此引擎没有选择 {devices} 的选项；它将使用找到的全部显卡。</translation>
     </message>
     <message>
         <source>Update the engine.</source>
-        <translation type="unfinished"></translation>
+        <translation>请更新引擎。</translation>
     </message>
     <message>
         <source>A context of {ctx} tokens is longer than the {trained} the model was trained on; beyond those its answers may lose all sense.</source>
-        <translation type="unfinished"></translation>
+        <translation>{ctx} 个 token 的上下文超过了模型训练时的 {trained} 个；超出部分的回答可能毫无意义。</translation>
     </message>
     <message>
         <source>Choose at most {trained} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>请最多选择 {trained} 个 token。</translation>
     </message>
 </context>
 <context>
@@ -4679,6 +4679,165 @@ s</translation>
     <message>
         <source>{context}, {share} % full</source>
         <translation>{context}，填充 {share}%</translation>
+    </message>
+</context>
+<context>
+    <name>report</name>
+    <message>
+        <source>Measured on {date} (UTC) with qtune; {arms} arms, {runs} starts, {requests} counted requests.</source>
+        <translation>由 qtune 于 {date}（UTC）测得；{arms} 个方案，{runs} 次启动，{requests} 个计入的请求。</translation>
+    </message>
+    <message>
+        <source>Decode speed by arm</source>
+        <translation>各方案的解码速度</translation>
+    </message>
+    <message>
+        <source>Median of the counted requests in tokens/s; the line spans the lowest and highest.</source>
+        <translation>计入请求的中位数，单位 token/秒；线段表示最低到最高。</translation>
+    </message>
+    <message>
+        <source>Gain over off</source>
+        <translation>相对关闭的增益</translation>
+    </message>
+    <message>
+        <source>Per cent more tokens/s than off; the line is the 95 % interval where there is one.</source>
+        <translation>比关闭多出的 token/秒百分比；有 95 % 区间时以线段表示。</translation>
+    </message>
+    <message>
+        <source>Decode speed over the requests</source>
+        <translation>逐个请求的解码速度</translation>
+    </message>
+    <message>
+        <source>Each counted request of all starts in order; a gap is a request that does not count.</source>
+        <translation>按顺序列出所有启动中计入的请求；空缺表示不计入的请求。</translation>
+    </message>
+    <message>
+        <source>request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Arms</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Arm</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>TTFT ms</source>
+        <translation>TTFT 毫秒</translation>
+    </message>
+    <message>
+        <source>Prompt tok/s</source>
+        <translation>提示 tok/s</translation>
+    </message>
+    <message>
+        <source>Whole request ms</source>
+        <translation>整个请求 毫秒</translation>
+    </message>
+    <message>
+        <source>Acceptance</source>
+        <translation>接受率</translation>
+    </message>
+    <message>
+        <source>Tokens per round</source>
+        <translation>每轮 token 数</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Memory: before → loaded → peak / total</source>
+        <translation>内存：之前 → 加载后 → 峰值 / 总量</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Spill</source>
+        <translation>溢出</translation>
+    </message>
+    <message>
+        <source>Gain by workload</source>
+        <translation>各类任务的增益</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Decision</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置项</translation>
+    </message>
+    <message>
+        <source>Set-up</source>
+        <translation>环境</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Card</source>
+        <translation>显卡</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>Starts</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Load s</source>
+        <translation>加载 秒</translation>
+    </message>
+    <message>
+        <source>Medians with the range seen. Every figure follows from the raw record of each request, which qtune exports as JSON.</source>
+        <translation>中位数及观察到的范围。每个数字都来自各请求的原始记录，qtune 可将其导出为 JSON。</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>更快</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>更慢</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>没有差别</translation>
+    </message>
+    <message>
+        <source>too few requests to tell</source>
+        <translation>请求太少，无法判断</translation>
+    </message>
+    <message>
+        <source>MTP was not active</source>
+        <translation>MTP 未生效</translation>
     </message>
 </context>
 <context>
