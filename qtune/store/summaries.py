@@ -170,12 +170,13 @@ def _derived(row: Row, requests: Sequence[RequestRecord]) -> Columns:
         "ram_peak_bytes": memory.peak if memory is not None and memory.kind == "ram" else None,
         "requests": len(tried),
         "requests_ok": sum(r.times.ok for r in tried),
-        **_figures(arm_figures(requests)),
+        **figure_columns(arm_figures(requests)),
         **judged(decode(Verdict | None, row["verdict"]), row["arm"]),
     }
 
 
-def _figures(found: ArmFigures) -> Columns:
+def figure_columns(found: ArmFigures) -> Columns:
+    """Columns of the figures of a run."""
     acceptance = found.acceptance
     return {
         "decode_tok_s": _median(found.decode_tok_s),
@@ -202,7 +203,7 @@ _NOTHING: dict[str, Any] = {
     "ram_peak_bytes": None,
     "requests": 0,
     "requests_ok": 0,
-    **_figures(arm_figures(())),
+    **figure_columns(arm_figures(())),
     "decision": None,
     "ratio": None,
 }

@@ -1,0 +1,371 @@
+"""The history stays quick when it is large: builds a big one, prints one table and fails if a bar is missed.
+
+Run: python benchmarks/history.py [--runs 100000] [--requests 10] [--tries 5] [--folder PLACE]
+
+The rows are those a measurement stores, written past the program in bulk; everything that is timed goes
+through the program. A time is the median of some tries in one process, with the file in the cache of the
+operating system. The database (some 2 GB for 100 000 runs) is removed at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import JSON, Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from qtune.core.codec import encode, to_text
+from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, HistoryQuery, RunSummary, pages, searchable
+from qtune.core.messages import Message
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import (
+    EngineFacts,
+    EngineRef,
+    ExperimentRecord,
+    GpuFacts,
+    MachineFacts,
+    MemoryFacts,
+    RequestRecord,
+    RequestTimes,
+    RunRecord,
+    RunStatus,
+    Sampling,
+    ServerTimings,
+    Usage,
+)
+from qtune.core.settings import ServerSettings
+from qtune.core.stats import arm_figures
+from qtune.core.verdict import Ratio, Verdict
+from qtune.store import schema, summaries
+from qtune.store.history import History, open_history
+from qtune.store.rows import experiment_columns, facts_columns, request_columns, run_columns
+
+OPEN_MS, QUERY_MS, EXPORT_S = 300.0, 150.0, 10.0
+FIRST_PAGE, EXPORT_PAGE = 500, 2000
+FULL_RUNS = 100_000
+STARTS, ARMS, TEMPLATES = 3, ("off", "balanced", "fast"), 1500
+WORDS = ("the", "model", "drafts", "several", "tokens", "and", "the", "target", "checks", "them", "in", "one")
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    value: float
+    bar: float | None
+    unit: str = "ms"
+    note: str = ""
+
+    @property
+    def missed(self) -> bool:
+        return self.bar is not None and self.value > self.bar
+
+
+# -- building ------------------------------------------------------------------------------------------------
+
+
+class Maker:
+    """Rows as a measurement stores them, from a pool of runs and requests that differ."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.any = random.Random(seed)  # noqa: S311 - a simulation
+        self.models = [
+            ModelFacts(
+                path=f"/models/{name}-{quant}.gguf", files=(f"/models/{name}-{quant}.gguf",), name=name,
+                arch="qwen35", quant=quant, size_bytes=17 * 10**9, block_count=65, nextn_layers=1,
+                context_train=262_144, mtp="embedded", chat_template=True,
+            )
+            for name in (f"{line} {size}B" for line in ("Qwen3.6", "GLM", "gemma") for size in (4, 9, 27, 35))
+            for quant in ("Q4_K_M", "Q6_K", "Q8_0")
+        ]  # fmt: skip
+        options = frozenset(f"--option-{number}" for number in range(200))
+        self.engines = [
+            EngineFacts(
+                EngineRef("binary", ("llama-server",), "/opt/llama/llama-server", "PATH"),
+                f"{build} (abc1234)", build, "abc1234", options, frozenset(), ("draft-mtp",), (),
+            )
+            for build in range(10_000, 11_500, 50)
+        ]  # fmt: skip
+        self.machine = MachineFacts("Linux 6.8", "AMD Ryzen 9 7950X", 16, 64 * 2**30, "3.11.7")
+        self.gpus = [
+            GpuFacts(0, "GPU-1", name, 24 * 2**30, "570.1") for name in ("RTX 4090", "RTX 3090", "RX 7900")
+        ]
+        self.pool = [self._request(number) for number in range(3000)]
+
+    def _request(self, number: int) -> RequestRecord:
+        any_, tokens = self.any, self.any.randrange(80, 200)
+        rate, ttft_ns, sent = any_.uniform(5, 150), any_.randrange(10**8, 10**9), 10**15 + number * 10**10
+        stamps = tuple(sent + ttft_ns + int(at * 1e9 / rate) for at in range(tokens))
+        timings = ServerTimings(
+            0, 120, ttft_ns / 1e6, tokens, (tokens - 1) / rate * 1000, 150, any_.randrange(30, 150)
+        )
+        times = RequestTimes(
+            sent_ns=sent, headers_ns=sent + 10**6, event_ns=stamps, first_answer_ns=stamps[0],
+            ended_ns=stamps[-1] + 10**6, timings=timings, usage=Usage(120, tokens, 0), finish_reason="stop",
+            content=" ".join(any_.choices(WORDS, k=tokens)),
+        )  # fmt: skip
+        return RequestRecord("", 0, "counted", "code", f"nonce-{number}", 512, Sampling(), times)
+
+    def experiment(self, number: int) -> ExperimentRecord:
+        created = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=3 * number)
+        stamp = created.isoformat(timespec="seconds")
+        return ExperimentRecord(f"{number:032x}", "compare", "full", number, stamp, ARMS, "code", "{}")
+
+    def verdict(self) -> Verdict:
+        ratio = self.any.uniform(0.7, 1.9)
+        decision = "better" if ratio > 1.1 else "worse" if ratio < 0.9 else "no_difference"
+        ratios = tuple(Ratio(arm, ratio, ratio - 0.05, ratio + 0.05, decision) for arm in ARMS[1:])
+        sentence = Message.of("verdict_indication", arm="fast", ratio=f"{ratio:.2f}", n=30)
+        return Verdict(decision, sentence, "fast", ratios)
+
+    def run(self, number: int, experiment: ExperimentRecord) -> RunRecord:
+        """A template; see :meth:`own` for what is each run's own."""
+        any_, arm = self.any, ARMS[number % len(ARMS)]
+        failed = any_.random() < 0.06
+        settings = {
+            "mtp": arm != "off",
+            "n_max": any_.randrange(1, 7),
+            "ctx_size": any_.choice([8192, 32768]),
+        }
+        return RunRecord(
+            id="", experiment_id=experiment.id, arm=arm, preset=arm, start=1,
+            status=RunStatus.FAILED if failed else RunStatus.DONE, started_utc="",
+            settings_requested=ServerSettings().with_values(settings), model=any_.choice(self.models),
+            engine=any_.choice(self.engines), machine=self.machine, mtp_active=arm != "off",
+            argv=("llama-server", "--model", "/models/model.gguf", "--port", "8080", "--ctx-size", "32768"),
+            memory=MemoryFacts("vram", 10**9, 18 * 10**9, any_.randrange(18 * 10**9, 24 * 10**9), 24 * 2**30),
+            gpus=(any_.choice(self.gpus),), failure=Message.of("engine_died", code=-9) if failed else None,
+        )  # fmt: skip
+
+    def own(self, number: int, experiment: ExperimentRecord) -> dict[str, Any]:
+        """Columns that no two runs share."""
+        any_, created = self.any, datetime.fromisoformat(experiment.created_utc)
+        started = (created + timedelta(seconds=number % 9 * 60)).isoformat(timespec="seconds")
+        return {
+            "key": number + 1, "id": f"{number:032x}", "experiment_id": experiment.id,
+            "start": 1 + number // len(ARMS) % STARTS, "started_utc": started, "ended_utc": started,
+            "load_ms": any_.uniform(1000, 20_000), "owner_pid": 1, "owner_started": 1.0, "deleted_utc": None,
+            "starred": any_.random() < 0.01, "outlier": any_.random() < 0.01,
+        }  # fmt: skip
+
+
+def build(database: Path, runs: int, requests: int) -> None:
+    """Fill the tables of a new history."""
+    open_history(database, database.parent / "backups").close()
+    maker = Maker()
+    with closing(sqlite3.connect(database)) as raw:
+        raw.execute("PRAGMA synchronous=OFF")
+        indexes = raw.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'ix_summaries%'"
+        ).fetchall()
+        for name, _ in indexes:
+            raw.execute(f"DROP INDEX {name}")
+        with raw:
+            _insert_all(raw, maker, runs, requests)
+        with raw:
+            for _, statement in indexes:
+                raw.execute(statement)
+        raw.execute("PRAGMA analysis_limit=400")
+        raw.execute("PRAGMA optimize=0x10002")
+
+
+def _insert_all(raw: sqlite3.Connection, maker: Maker, runs: int, requests: int) -> None:
+    pool = [_bound(schema.REQUESTS, request_columns(request))[2:] for request in maker.pool]
+    answers = [maker.any.choices(range(len(pool)), k=requests) for _ in range(TEMPLATES)]
+    figures = [summaries.figure_columns(arm_figures([maker.pool[one] for one in some])) for some in answers]
+    templates = [maker.run(number, maker.experiment(0)) for number in range(TEMPLATES)]
+    columns = [run_columns(run) for run in templates]
+    facts = {row["hash"]: (table, row) for run in templates for table, row in facts_columns(run)}
+    for table, row in facts.values():
+        raw.execute(_insertion(table), _bound(table, row))
+    for number in range(runs):
+        if number % (len(ARMS) * STARTS) == 0:
+            experiment, verdict = maker.experiment(number), maker.verdict()
+            told = {**experiment_columns(experiment), "verdict": encode(verdict)}
+            raw.execute(_insertion(schema.EXPERIMENTS), _bound(schema.EXPERIMENTS, told))
+        # One arm after the other, each time another of its templates.
+        at = maker.any.randrange(TEMPLATES // len(ARMS)) * len(ARMS) + number % len(ARMS)
+        own = maker.own(number, experiment)
+        raw.execute(_insertion(schema.RUNS), _bound(schema.RUNS, {**columns[at], **own}))
+        some = [] if templates[at].failure else answers[at]
+        summary = {**_summary(templates[at], experiment, verdict), **own, "run_key": own["key"]}
+        summary |= {**(NOTHING if templates[at].failure else figures[at]), "requests": len(some)}
+        raw.execute(
+            _insertion(schema.SUMMARIES), _bound(schema.SUMMARIES, summary | {"requests_ok": len(some)})
+        )
+        rows = ((own["key"], position, *pool[one]) for position, one in enumerate(some))
+        raw.executemany(_insertion(schema.REQUESTS), rows)
+
+
+NOTHING = summaries.figure_columns(arm_figures(()))
+
+
+def _summary(run: RunRecord, experiment: ExperimentRecord, verdict: Verdict) -> dict[str, Any]:
+    texts = (run.model.name, run.model.quant, run.preset, run.arm, run.engine.version, run.gpus[0].name)
+    return {
+        "version": summaries.VERSION, "kind": experiment.kind, "status": run.status.value, "arm": run.arm,
+        "preset": run.preset, "model": run.model.name, "quant": run.model.quant,
+        "engine": run.engine.version, "engine_build": run.engine.build, "device": run.gpus[0].name,
+        "n_max": run.settings_requested.n_max if run.settings_requested.mtp else None,
+        "ctx_size": run.settings_requested.ctx_size,
+        "vram_peak_bytes": None if run.memory is None else run.memory.peak,
+        "search": searchable([*texts, experiment.kind, run.model.arch]),
+        **summaries.judged(verdict, run.arm),
+    }  # fmt: skip
+
+
+@cache
+def _insertion(table: Table) -> str:
+    names = ", ".join(f'"{column.name}"' for column in table.c)
+    return f"INSERT INTO {table.name} ({names}) VALUES ({', '.join('?' * len(table.c))})"  # noqa: S608
+
+
+def _bound(table: Table, columns: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Values in the order of the table's columns, as the driver takes them."""
+    values = ((column, columns.get(column.name)) for column in table.c)
+    return tuple(
+        to_text(value) if isinstance(column.type, JSON) and value is not None else value
+        for column, value in values
+    )
+
+
+# -- timing --------------------------------------------------------------------------------------------------
+
+
+def timed(tries: int, action: Callable[[], object]) -> float:
+    """Median of some tries, in ms."""
+    found = []
+    for _ in range(tries):
+        begun = time.perf_counter()
+        action()
+        found.append((time.perf_counter() - begun) * 1000)
+    return statistics.median(found)
+
+
+def opening(database: Path, tries: int) -> Row:
+    found = []
+    for _ in range(tries):
+        begun = time.perf_counter()
+        history = open_history(database, database.parent / "backups")
+        found.append((time.perf_counter() - begun) * 1000)
+        history.close()
+    return Row("open", statistics.median(found), OPEN_MS)
+
+
+QUERIES: dict[str, dict[str, Any]] = {
+    "as it opens": {},
+    "grouped by experiment": {"grouped": True},
+    "grouped, by speed": {"grouped": True, "sort": "decode_tok_s"},
+    "one model": {"models": ("Qwen3.6 27B",)},
+    "two quantisations": {"quants": ("Q4_K_M", "Q8_0"), "sort": "ttft_ms"},
+    "one build": {"engines": ("11000 (abc1234)",), "sort": "ratio"},
+    "failed": {"statuses": (RunStatus.FAILED,)},
+    "starred": {"starred": True},
+    "a quarter": {"since": datetime(2026, 4, 1, tzinfo=UTC), "until": datetime(2026, 7, 1, tzinfo=UTC)},
+    "a word that all have": {"text": "compare", "sort": "model", "descending": False},
+    "two words": {"text": "qwen3.6 q4"},
+    "a word that none has": {"text": "nowhere"},
+    "everything together": {
+        "models": ("Qwen3.6 27B", "GLM 9B"), "presets": ("fast",), "decisions": ("better",), "text": "4090",
+        "outliers": False, "since": datetime(2026, 2, 1, tzinfo=UTC), "sort": "acceptance_rate",
+    },
+}  # fmt: skip
+
+
+def queries(history: History, tries: int) -> Iterator[Row]:
+    """Each query with its first page."""
+    reader, asked = history.reader, dict(QUERIES)
+    for column in SORT_COLUMNS:
+        asked[f"by {column}"] = {"sort": column}
+        asked[f"by {column}, upwards"] = {"sort": column, "descending": False}
+    for name, arguments in asked.items():
+        query = HistoryQuery(**arguments)
+        shown = reader.run_ids(query).size
+        value = timed(tries, lambda query=query: reader.page(reader.run_ids(query)[:FIRST_PAGE]))
+        yield Row(f"query: {name}", value, QUERY_MS, note=f"{shown} runs")
+    for column in FILTER_COLUMNS:
+        number = len(reader.distinct(column))
+        value = timed(tries, lambda column=column: reader.distinct(column))
+        yield Row(f"values of {column}", value, QUERY_MS, note=f"{number} values")
+    yield Row("counts", timed(tries, reader.counts), QUERY_MS)
+    keys = reader.run_ids(HistoryQuery(sort="ttft_ms"))
+    middle = keys[len(keys) // 2 :][:FIRST_PAGE]
+    yield Row(
+        "a page from the middle", timed(tries, lambda: reader.page(middle)), None, note=f"{len(middle)}"
+    )
+    yield Row("a run with its requests", timed(tries, lambda: reader.full(int(middle[0]))), None)
+
+
+def export(history: History, target: Path) -> Row:
+    begun, reader = time.perf_counter(), history.reader
+    names = [field.name for field in fields(RunSummary)]
+    with target.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        number = 0
+        for keys in pages(reader.run_ids(HistoryQuery(descending=False)), EXPORT_PAGE):
+            rows = reader.page(keys)
+            writer.writerows([getattr(row, name) for name in names] for row in rows)
+            number += len(rows)
+    seconds = time.perf_counter() - begun
+    note = f"{number} runs, {target.stat().st_size / 2**20:.0f} MiB"
+    return Row("CSV of all runs", seconds, EXPORT_S, "s", note)
+
+
+def measured(database: Path, tries: int) -> Iterator[Row]:
+    yield opening(database, tries)
+    with open_history(database, database.parent / "backups") as history:
+        yield from queries(history, tries)
+        yield export(history, database.with_suffix(".csv"))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=FULL_RUNS, help="runs of the history (default 100000)")
+    parser.add_argument("--requests", type=int, default=10, help="requests of each run (default 10)")
+    parser.add_argument("--tries", type=int, default=5, help="tries of each query (default 5)")
+    parser.add_argument("--folder", type=Path, help="build it here and keep it, or use the one that is here")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) if asked.folder is None else asked.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        database, begun = folder / "qtune.db", time.perf_counter()
+        if not database.exists():
+            build(database, asked.runs, asked.requests)
+            print(f"built in {time.perf_counter() - begun:.0f} s")
+        return int(shown(database, asked.tries))
+
+
+def shown(database: Path, tries: int) -> bool:
+    """Print the table; whether a bar was missed."""
+    with closing(sqlite3.connect(database)) as raw:
+        runs, requests = raw.execute("SELECT count(*), sum(requests) FROM summaries").fetchone()
+    print(f"{runs} runs, {requests} requests, {database.stat().st_size / 2**30:.2f} GiB\n")
+    print("| what | time | bar | |\n|---|---:|---:|---|")
+    missed = False
+    for row in measured(database, tries):
+        missed |= row.missed
+        bar = "-" if row.bar is None else f"{row.bar:g} {row.unit}"
+        value = f"{row.value:.{1 if row.unit == 's' else 0}f} {row.unit}"
+        print(
+            f"| {row.name}{' **missed**' if row.missed else ''} | {value} | {bar} | {row.note} |", flush=True
+        )
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
