@@ -38,7 +38,7 @@ def parts(
     where = ", ".join(printable(folder) for folder in report.folders) or "no folder"
     shown.append(Text(f"{found} in {where}"))
     if report.entries:
-        shown += [Text(printable(line)) for line in _footnotes(report, engine)]
+        shown += [Text(printable(line)) for line in _footnotes(report, ctx_size, engine)]
     told = (f"{problem.sentence()} {problem.hint()}".rstrip() for problem in report.problems)
     return [*shown, *(Text(f"* {printable(line)}") for line in told)]
 
@@ -62,12 +62,16 @@ def _families(report: ModelReport) -> Iterator[str]:
         yield f"{entry.facts.name} is here as {listed}"
 
 
-def _footnotes(report: ModelReport, engine: EngineFacts | None) -> Iterator[str]:
+def _footnotes(report: ModelReport, ctx_size: int | None, engine: EngineFacts | None) -> Iterator[str]:
     views = [entry.memory for entry in report.entries if entry.memory is not None]
     if any(view.estimate.is_estimated and not view.estimate.gaps for view in views):
         yield f"{ABOUT} estimated in part; the first launch replaces the guesses by the engine's own figures"
     if any(view.estimate.gaps for view in views):
         yield f"{OVER} a lower bound: the file does not say all that memory follows from"
+    trained = [(e.facts.name, e.facts.context_train) for e in report.entries if e.memory is not None]
+    beyond = [f"{name} ({ctx})" for name, ctx in trained if ctx is not None and ctx < (ctx_size or 0)]
+    if beyond:
+        yield f"{ctx_size} tokens are more than was trained with: {', '.join(dict.fromkeys(beyond))}"
     yield "held against " + ("no engine: none was found" if engine is None else f"engine {engine.version}")
 
 

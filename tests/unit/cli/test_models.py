@@ -114,6 +114,14 @@ def test_the_marks_are_explained_where_they_stand() -> None:
     assert f"held against engine {ENGINE.version}" in shown(done(ModelReport((ENTRY,)), engine=ENGINE).parts)
 
 
+def test_a_context_beyond_the_training_is_remarked() -> None:
+    entry = replace(ENTRY, facts=replace(FACTS, context_train=8192))
+    remark = f"65536 tokens are more than was trained with: {FACTS.name} (8192)"
+    assert remark in shown(done(ModelReport((entry,)), ctx_size=65_536).parts)
+    assert "trained with" not in shown(done(ModelReport((entry,)), ctx_size=8192).parts)
+    assert "trained with" not in shown(done(ModelReport((entry,))).parts)
+
+
 def test_other_quantisations_stand_in_one_line() -> None:
     small = replace(FACTS, path="/m/s", quant="Q3_K_M", size_bytes=12 * GIB)
     other = replace(FACTS, path="/m/o", name="Other")

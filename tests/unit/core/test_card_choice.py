@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from qtune.core.card_choice import cuda_environment, match_devices
+from qtune.core.card_choice import choose_card, cuda_environment, devices_used, match_devices
 from qtune.core.records import DeviceFacts, GpuFacts
 
 MIB = 1 << 20
@@ -104,3 +104,50 @@ def test_the_only_card_of_the_only_maker_needs_no_name() -> None:
     assert match_devices([odd], [RED, FAST]) == {"ROCm0": RED.uuid}
     assert match_devices([device("Vulkan0", "gfx1100", 24560)], [RED, FAST]) == {}
     assert match_devices([odd], [FAST]) == match_devices([odd], []) == match_devices([], [RED]) == {}
+
+
+# -- what an engine is told -----------------------------------------------------------------------------
+
+ROCM = [device("ROCm0", RED.name, 24560), device("ROCm1", "AMD Radeon RX 6600", 8176)]
+OTHER_RED = card("0000:09:00.0", "AMD Radeon RX 6600", 8176, "0000:09:00.0", vendor="amd")
+VULKAN = [device("Vulkan0", f"{FAST.name}", 24576), device("Vulkan1", f"{RED.name} (RADV NAVI31)", 24560)]
+
+
+@pytest.mark.parametrize(
+    ("devices", "uuid", "named", "heeded"),
+    [
+        (ROCM, OTHER_RED.uuid, ("ROCm1",), True),
+        (VULKAN, RED.uuid, ("Vulkan1",), True),
+        (VULKAN, FAST.uuid, ("Vulkan0",), True),
+        ([*ROCM, *VULKAN], RED.uuid, ("ROCm0",), True),
+        ([device("CUDA0", FAST.name, 24117)], FAST.uuid, (), True),
+        ([device("CUDA0", FAST.name, 24117)], SLOW.uuid, (), True),
+        ([device("CUDA0", FAST.name, 24117), *VULKAN], FAST.uuid, ("CUDA0",), True),
+        ([device("CUDA0", FAST.name, 24117)], RED.uuid, (), False),
+        ([device("Vulkan0", "some card", 1)], RED.uuid, (), False),
+        (ROCM, "", (), True),
+    ],
+    ids=["ROCm", "Vulkan on AMD", "Vulkan on NVIDIA", "in two backends", "CUDA", "hidden when asked",
+         "CUDA and Vulkan", "no backend", "no known device", "no choice"],
+)  # fmt: skip
+def test_how_an_engine_is_confined_to_a_card(
+    devices: list[DeviceFacts], uuid: str, named: tuple[str, ...], heeded: bool
+) -> None:
+    choice = choose_card(devices, [SLOW, FAST, RED, OTHER_RED], uuid)
+    assert (choice.devices, choice.heeded) == (named, heeded)
+    assert choice.environment == cuda_environment(uuid)
+
+
+@pytest.mark.parametrize(
+    ("devices", "used"),
+    [
+        ([device("Vulkan0", FAST.name, 24576), device("Vulkan1", "Intel(R) Iris(R) Xe Graphics", 9)], 1),
+        ([device("Vulkan0", FAST.name, 24576), device("Vulkan1", "AMD Radeon 780M (RADV PHOENIX)", 9)], 1),
+        ([device("Vulkan0", FAST.name, 24576), device("Vulkan1", "AMD Radeon(TM) Graphics", 9)], 1),
+        ([device("Vulkan0", FAST.name, 24576), device("Vulkan1", "Intel(R) Arc(TM) A770 Graphics", 9)], 2),
+        ([device("ROCm0", RED.name, 24560), device("ROCm1", "AMD Radeon Graphics", 32752)], 2),
+        ([device("Vulkan0", "AMD Radeon 780M (RADV PHOENIX)", 9)], 1),
+    ],
+)
+def test_integrated_graphics_are_used_only_alone(devices: list[DeviceFacts], used: int) -> None:
+    assert devices_used(devices, [FAST, RED]) == tuple(devices[:used])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from qtune.core.memory import (
     CARD_OVERHEAD_BYTES,
+    beyond_training,
     estimate,
     fit_state,
     largest_context,
@@ -427,3 +428,37 @@ def test_a_tight_launch_is_warned_of() -> None:
     assert care is not None
     assert care.startswith("This will be tight: it takes about 17.2 of 18.0 GiB free, so 0.8 GiB stay free")
     assert "tokens of context leave as much free" in care
+
+
+# -- beyond the training, below the smallest step --------------------------------------------------------
+
+
+def test_a_model_trained_with_less_than_a_step_has_its_own_context() -> None:
+    tiny = replace(QWEN36_27B, context_train=128)
+    room = {"keep_bytes": 0, "on_card": True}
+    assert largest_context(tiny, ServerSettings(), room_free_bytes=64 * GIB, **room) == 128
+    assert largest_context(tiny, ServerSettings(), room_free_bytes=GIB, **room) is None
+
+
+def test_a_context_beyond_the_training_is_remarked() -> None:
+    trained = replace(QWEN36_27B, context_train=8192)
+    assert beyond_training(trained, ServerSettings(ctx_size=8192)) is None
+    assert beyond_training(replace(trained, context_train=None), ServerSettings(ctx_size=8448)) is None
+    remark = beyond_training(trained, ServerSettings(ctx_size=8448))
+    assert remark is not None
+    assert "8448" in remark.sentence()
+    assert "8192" in remark.hint()
+
+
+def test_an_assistant_head_has_no_cache_of_its_own_and_lacks_nothing() -> None:
+    assert QWEN36_27B.shape is not None
+    model = with_shape(replace(QWEN36_27B, arch="gemma4", mtp="none"), mtp_kv=())
+    head = with_shape(replace(QWEN36_27B, arch="gemma4-assistant", mtp="sidecar"), kv=(), mtp_kv=())
+    settings = ServerSettings(mtp=True)
+    found = estimate(model, settings, on_card=True, head=head)
+    assert found is not None
+    assert found.gaps == ()
+    assert found.bytes_of("mtp_weights") > 0
+    other = estimate(model, settings, on_card=True, head=replace(head, arch="gemma4"))
+    assert other is not None
+    assert other.gaps == ("gemma4.nextn_predict_layers",)

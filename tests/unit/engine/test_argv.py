@@ -161,3 +161,14 @@ def test_a_program_that_takes_no_port_is_no_server() -> None:
     with pytest.raises(KnownError) as caught:
         tokens(ServerSettings(), dataclasses.replace(facts(), options=EVERY_FLAG - {"--port"}))
     assert caught.value.code == "engine_foreign"
+
+
+def test_the_devices_it_may_use_are_named_and_a_build_that_cannot_is_told_of() -> None:
+    known = facts(EVERY_FLAG | {"--device"})
+    said = build_argv(ServerSettings(), known, "/m", 1, "", devices=("Vulkan1",)).tokens
+    assert said[said.index("--device") + 1] == "Vulkan1"
+    assert "--device" not in build_argv(ServerSettings(), known, "/m", 1, "").tokens
+    older = facts(EVERY_FLAG - {"--device"})
+    without = build_argv(ServerSettings(), older, "/m", 1, "", devices=("Vulkan1",))
+    assert "--device" not in without.tokens
+    assert "device_not_chosen" in [note.code for note in without.notes]

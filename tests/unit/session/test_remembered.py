@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from qtune.core.memory_facts import MemoryPart
 from qtune.core.records import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.engine.log_facts import LogFacts, LogReader
+from qtune.host.files import locked
 from qtune.session.remembered import Remembered, parts_of_log
 from tests.unit.core.published_shapes import MIB, QWEN36_27B, QWEN36_35B_A3B
 
@@ -29,6 +32,13 @@ ENGINE = EngineFacts(
     devices=(DeviceFacts("CUDA0", "NVIDIA GeForce RTX 3090", 24 << 30, 23 << 30),),
 )
 MTP = ServerSettings(ctx_size=8192, mtp=True, n_max=3)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "it did not come true in time"
+        time.sleep(0.01)
 
 
 def measured(**sizes: int) -> tuple[MemoryPart, ...]:
@@ -256,3 +266,37 @@ def test_several_windows_lose_nothing_to_each_other(tmp_path: Path) -> None:
     for n in range(1, 25):
         found = kept.recall(QWEN36_27B, ENGINE, replace(MTP, ctx_size=256 * n))
         assert found == (MemoryPart("kv", 256 * n, "remembered"),)
+
+
+def test_what_a_card_alone_took_is_not_what_all_of_them_take(tmp_path: Path) -> None:
+    kept = Remembered(tmp_path / "memory.json")
+    kept.learn(QWEN36_27B, ENGINE, MTP, PARTS, card="GPU-1")
+    assert kept.recall(QWEN36_27B, ENGINE, MTP) == ()
+    assert len(kept.recall(QWEN36_27B, ENGINE, MTP, card="GPU-1")) == len(PARTS)
+
+
+def test_asking_waits_neither_for_a_disk_nor_for_another_window_that_writes(tmp_path: Path) -> None:
+    file = tmp_path / "memory.json"
+    kept = Remembered(file)
+    kept.learn(QWEN36_27B, ENGINE, MTP, PARTS)
+    learns = threading.Thread(target=kept.learn, args=(QWEN36_27B, ENGINE, MTP, measured(kv=1)))
+    answers: list[int] = []
+    asks = threading.Thread(
+        target=lambda: answers.append(len(kept.recall(QWEN36_27B, ENGINE, MTP))), daemon=True
+    )
+    with locked(file):
+        learns.start()
+        until(kept._lock.locked)
+        asks.start()
+        asks.join(5)
+        assert answers == [len(PARTS)]
+    learns.join(10)
+    assert kept.recall(QWEN36_27B, ENGINE, MTP) == (MemoryPart("kv", 1, "remembered"),)
+
+
+def test_what_another_window_learned_is_known_after_a_refresh(tmp_path: Path) -> None:
+    file = tmp_path / "memory.json"
+    here, there = Remembered(file), Remembered(file)
+    there.learn(QWEN36_27B, ENGINE, MTP, PARTS)
+    here.refresh()
+    assert len(here.recall(QWEN36_27B, ENGINE, MTP)) == len(PARTS)
