@@ -17,6 +17,7 @@ from qtune.cli import experiment_tables
 from qtune.cli.asking import read_settings, refuse_overruled
 from qtune.cli.experiment_document import experiment_json
 from qtune.cli.measuring import FILL_FAULTS, check_failure
+from qtune.core.card_memory import MemoryPeak
 from qtune.core.errors import KnownError
 from qtune.core.messages import TEXTS, Message
 from qtune.core.presets import Preset
@@ -31,6 +32,7 @@ from tests.service.store.made import experiment
 from tests.unit.bench.test_fill_plan import GIB, OUT_OF_MEMORY, answered, broken, start, vram
 from tests.unit.core.by_hand import request, run
 
+PEAK = MemoryPeak(20 * GIB, 4 * GIB)
 ASK = FillAsk("balanced", "balanced", 4096, GIB)
 
 
@@ -40,7 +42,7 @@ def filled(**more: Any) -> JobResult:
         (start(4096, status=RunStatus.FAILED, failure=OUT_OF_MEMORY), [answered(4096, 50), broken(4096, 75)]),
         (start(2048, **more), [answered(2048, share) for share in (50, 75, 92)]),
     )
-    outcome = fill_outcome(ASK, [fill_step(ASK, run, requests, [20 * GIB] * 3) for run, requests in made])
+    outcome = fill_outcome(ASK, [fill_step(ASK, run, requests, [PEAK] * 3) for run, requests in made])
     return job(made, outcome, "fill", Verdict("too_few", outcome.sentence, None, (), outcome.reasons))
 
 
