@@ -39,8 +39,22 @@ def test_a_command_with_continued_lines_is_read_whole() -> None:
     ServerSettings().with_values(read.settings)
 
 
-WINDOWS = 'set LLAMA_ARG_THREADS=8\r\n"C:\\Program Files\\llama\\llama-server.exe" ^\r\n  -m "D:\\模型\\a & b 100%%.gguf" ^\r\n  -c 4096 -ngl 0 --mlock & echo done'
-POWERSHELL = "$env:LLAMA_ARG_THREADS = '8'\n& 'C:\\Program Files\\llama\\llama-server.exe' `\n  -m \"D:\\模型\\a & b 100%.gguf\" `\n  -c 4096 -ngl 0 --mlock; echo done"
+WINDOWS = "\r\n".join(
+    [
+        "set LLAMA_ARG_THREADS=8",
+        '"C:\\Program Files\\llama\\llama-server.exe" ^',
+        '  -m "D:\\模型\\a & b 100%%.gguf" ^',
+        "  -c 4096 -ngl 0 --mlock & echo done",
+    ]
+)
+POWERSHELL = "\n".join(
+    [
+        "$env:LLAMA_ARG_THREADS = '8'",
+        "& 'C:\\Program Files\\llama\\llama-server.exe' `",
+        '  -m "D:\\模型\\a & b 100%.gguf" `',
+        "  -c 4096 -ngl 0 --mlock; echo done",
+    ]
+)
 
 
 @pytest.mark.parametrize("text", [WINDOWS, POWERSHELL])

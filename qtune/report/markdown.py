@@ -1,0 +1,133 @@
+"""Results in Markdown: a table of the record, and a card to share that names no user, host or path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from qtune.core.report_texts import DECISION_WORDS
+from qtune.core.stats import ArmFigures
+from qtune.core.verdict import Verdict
+from qtune.report.export_run import ExportArm, ExportRun, arms_of, verdict_of
+from qtune.report.markdown_text import escaped, table
+from qtune.report.words import card_words, gain, gib, memory_words, number, speculation, with_range
+
+_FOOTNOTE = (
+    "Medians with the range seen; memory before launch → loaded → peak / total; "
+    "the gain over off with its 95 % interval where there is one."
+)
+
+
+def nameless(text: str) -> str:
+    """``text`` without folders: of anything that looks like a place on a disk only the last part is left.
+
+    Names of models come from files that others wrote, and some hold a path of theirs.
+    """
+    if re.match(r"[A-Za-z]:[\\/]|[\\/~]|file:|\.{1,2}[\\/]", text) or text.count("\\") or text.count("/") > 1:
+        return re.split(r"[\\/]", text.rstrip("\\/"))[-1]
+    return text
+
+
+def record_table(runs: Sequence[ExportRun]) -> str:
+    """One row a run, in order: settings that matter, and medians."""
+    header = (
+        "date", "model", "quant", "build", "arm", "start", "context", "MTP", "decode tok/s", "TTFT ms",
+        "acceptance", "L", "memory peak", "n", "status",
+    )  # fmt: skip
+    rows = []
+    for arm_run in runs:
+        run = arm_run.run
+        (arm,) = arms_of([arm_run])
+        f = arm.figures
+        rows.append(
+            (
+                run.started_utc[:16].replace("T", " ") + " UTC",
+                nameless(run.model.name),
+                run.model.quant,
+                str(run.engine.build or run.engine.version),
+                nameless(run.arm),
+                str(run.start),
+                str(run.settings_requested.ctx_size),
+                speculation(run),
+                with_range(f.decode_tok_s),
+                with_range(f.ttft_ms, 0),
+                _share(f),
+                number(None if f.acceptance is None else f.acceptance.mean_len, 2),
+                gib(None if run.memory is None else run.memory.peak),
+                str(f.n_counted),
+                run.status.value,
+            )
+        )
+    return "\n".join([*table(header, rows, (5, 6, 8, 9, 10, 11, 12, 13)), ""])
+
+
+def _share(figures: ArmFigures) -> str:
+    return "–" if figures.acceptance is None else f"{figures.acceptance.rate * 100:.0f} %"
+
+
+def share_card(
+    runs: Sequence[ExportRun],
+    *,
+    verdict: Verdict | None = None,
+    model_sha256: str | None = None,
+    display: str | None = None,
+) -> str:
+    """A card for a forum: what was measured, on what, and what came out.
+
+    Args:
+        runs: The runs of one experiment, at least one.
+        verdict: As it was given; None works it out from the runs.
+        model_sha256: Hash of the model's file if somebody worked it out; the record has none.
+        display: ``desktop`` or ``headless``, if known.
+    """
+    found = verdict or verdict_of(runs)
+    arms = arms_of(runs)
+    run = arms[-1].last
+    settings = run.settings_requested
+    # Without figures the sentence gives the reason of a failure, which may name files.
+    headline = found.sentence.sentence() if found.ratios else DECISION_WORDS[found.decision]
+    title = escaped(f"{nameless(run.model.name)} {run.model.quant}")
+    ratios = {ratio.arm: ratio for ratio in found.ratios}
+    prompts = dict.fromkeys(q.prompt_id for r in runs for q in r.requests if q.phase == "counted")
+    devices = ", ".join(d.name for d in run.engine.devices)
+    facts = [
+        ("Model", f"{nameless(run.model.name)}, {run.model.quant}, {gib(run.model.size_bytes)}"),
+        ("File hash (SHA-256)", model_sha256 or "not known"),
+        ("Engine", f"llama.cpp {run.engine.version}, {devices or 'CPU'}"),
+        ("Card", card_words(run)),
+        ("System", run.machine.os + (f", {display}" if display else "")),
+        ("Context", f"{settings.ctx_size} tokens, {settings.parallel} parallel"),
+        ("KV types", f"K {settings.cache_type_k}, V {settings.cache_type_v}"),
+        ("Draft KV types", f"K {settings.draft_cache_type_k}, V {settings.draft_cache_type_v}"),
+        ("Prompts", ", ".join(map(nameless, prompts)) or "–"),
+        ("Measured", f"{run.started_utc[:10]} UTC, {', '.join(_starts(arms))}"),
+    ]
+    header = ("arm", "MTP", "decode tok/s", "over off", "TTFT ms", "acceptance", "memory")
+    rows = [
+        (
+            nameless(arm.arm),
+            speculation(arm.last),
+            with_range(arm.figures.decode_tok_s),
+            gain(ratios.get(arm.arm)),
+            with_range(arm.figures.ttft_ms, 0),
+            _share(arm.figures),
+            memory_words(arm.memory),
+        )
+        for arm in arms
+    ]
+    return "\n".join(
+        [
+            f"### {title}: {escaped(headline)}",
+            "",
+            *table(("", ""), facts),
+            "",
+            *table(header, rows, (2, 3, 4, 5)),
+            "",
+            _FOOTNOTE,
+            "",
+        ]
+    )
+
+
+def _starts(arms: Sequence[ExportArm]) -> list[str]:
+    return [f"{nameless(a.arm)}: {a.figures.n_counted} requests in {len(a.runs)} starts" for a in arms]
