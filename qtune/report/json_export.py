@@ -7,13 +7,13 @@ Text is ASCII with escapes, so that no line break of Unicode cuts a line and lon
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from qtune import __version__
 from qtune.core.codec import content_hash, encode, to_text
 from qtune.core.errors import BugError
-from qtune.core.records import ExperimentRecord
+from qtune.core.records import ExperimentRecord, RunRecord
 from qtune.report.export_run import ExportRun
 
 SCHEMA: Final = "qtune-export/1"
@@ -30,6 +30,7 @@ class _Seen:
 
     facts: dict[str, Json] = field(default_factory=lambda: {kind: {} for kind in FACTS})
     experiments: dict[str, ExperimentRecord] = field(default_factory=dict)
+    hashes: dict[int, tuple[object, str]] = field(default_factory=dict)
 
     def new_experiment(self, source: ExportRun) -> ExperimentRecord | None:
         """The run's experiment if it was not there yet."""
@@ -44,14 +45,28 @@ class _Seen:
         self.experiments[experiment.id] = experiment
         return experiment if known is None else None
 
-    def take_facts(self, run: Json) -> Iterator[tuple[str, str, Json]]:
-        """Put hashes in place of the run's facts; those that are new, with kind and hash."""
-        for kind in FACTS:
-            value = run[kind]
-            run[kind] = key = content_hash(value)
-            if key not in self.facts[kind]:
-                self.facts[kind][key] = value
-                yield kind, key, value
+    def take_run(self, run: RunRecord) -> tuple[Json, list[tuple[str, str, Json]]]:
+        """The run with hashes in place of its facts, and the facts that are new, with kind and hash."""
+        plain: Json = {}
+        new = []
+        for each in fields(run):
+            value = getattr(run, each.name)
+            if each.name not in FACTS:
+                plain[each.name] = encode(value)
+                continue
+            key = self._hash(value)
+            plain[each.name] = key
+            if key not in self.facts[each.name]:
+                self.facts[each.name][key] = encode(value)
+                new.append((each.name, key, self.facts[each.name][key]))
+        return plain, new
+
+    def _hash(self, facts: object) -> str:
+        """Hash of facts; the history gives all its runs the same objects, so most are known by identity."""
+        known = self.hashes.get(id(facts))
+        if known is None or known[0] is not facts:
+            known = self.hashes[id(facts)] = (facts, content_hash(facts))
+        return known[1]
 
 
 def export_jsonl(runs: Iterable[ExportRun]) -> Iterator[str]:
@@ -63,8 +78,8 @@ def export_jsonl(runs: Iterable[ExportRun]) -> Iterator[str]:
     seen = _Seen()
     runs_written = requests_written = 0
     for source in runs:
-        run = encode(source.run)
-        for kind, key, value in seen.take_facts(run):
+        run, facts = seen.take_run(source.run)
+        for kind, key, value in facts:
             yield _line(kind=kind, hash=key, value=value)
         experiment = seen.new_experiment(source)
         if experiment is not None:
@@ -92,9 +107,7 @@ def json_parts(runs: Iterable[ExportRun]) -> Iterator[str]:
     seen = _Seen()
     before = "\n"
     for source in runs:
-        run = encode(source.run)
-        for _ in seen.take_facts(run):
-            pass
+        run, _ = seen.take_run(source.run)
         seen.new_experiment(source)
         run["requests"] = encode(source.requests)
         yield before + to_text(run)
