@@ -21,10 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from qtune.ui import figures_text, icons
-from qtune.ui.incident_panel import IncidentPanel
 from qtune.ui.parts import button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens, mono
-from qtune.ui.workbench import Workbench
 
 LINES: Final = 8000
 LONGEST: Final = 2000
@@ -51,12 +49,12 @@ def line_kind(text: str) -> Kind:
 
 
 class LogPage(QWidget):
-    """Follows the end until the user scrolls up; a button leads back."""
+    """Follows the end until the user scrolls up; a button leads back. ``above`` stands over the log."""
 
-    def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
+    def __init__(self, above: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.incidents = IncidentPanel(bench)
+        self._above = above
         self._tokens = LIGHT
         self._lines: deque[str] = deque(maxlen=LINES)
         self._dropped = 0
@@ -97,7 +95,8 @@ class LogPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(GAP + 4, GAP, GAP + 4, GAP)
         column.setSpacing(8)
-        column.addWidget(self.incidents)
+        if self._above is not None:
+            column.addWidget(self._above)
         column.addLayout(head)
         column.addWidget(self.text, 1)
         column.addLayout(foot)
@@ -142,14 +141,12 @@ class LogPage(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force; lines carry theirs, so they are put in again."""
         self._tokens = tokens
-        self.incidents.set_tokens(tokens)
         self.previous.setIcon(icons.icon("up", tokens.text, tokens.disabled))
         self.next.setIcon(icons.icon("down", tokens.text, tokens.disabled))
         self._rebuild()
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
-        self.incidents.refresh()
         self.title.setText(self.tr("Engine log"))
         self.search.setPlaceholderText(self.tr("Search the log"))
         self.search.setAccessibleName(self.tr("Search the log"))

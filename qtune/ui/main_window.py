@@ -21,6 +21,7 @@ from qtune.ui import dialogs, texts
 from qtune.ui.activity import Activity
 from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.bridge import Bridge
+from qtune.ui.incident_panel import IncidentPanel
 from qtune.ui.job_buttons import BOTH
 from qtune.ui.language import Language
 from qtune.ui.log_page import LogPage
@@ -85,7 +86,8 @@ class MainWindow(QMainWindow):
         self.banners = BannerArea()
         self.tune = TunePage(self.bench, self.bridge)
         self.models = ModelsPage(self.bench)
-        self.log = LogPage(self.bench)
+        self.incidents = IncidentPanel(self.bench)
+        self.log = LogPage(self.incidents)
         self.recovery = WayBackBanners(self.bench, self.banners, self)
         self.settings = SettingsPage(self.bench)
         self.pages = QStackedWidget()
@@ -197,7 +199,7 @@ class MainWindow(QMainWindow):
     def show_incident(self, incident_id: str) -> None:
         """Show a failure with its proof."""
         self.show_page(LOG)
-        self.log.incidents.show_incident(incident_id)
+        self.incidents.show_incident(incident_id)
 
     def run_job(self, kind: str) -> None:
         """Measure what a button asks for; asks first if that stops a server the user started."""
@@ -262,6 +264,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(self.tr("qtune"))
         for part in (self.rail, self.strip, self.banners, self.tune, self.models, self.log, self.settings):
             part.retranslate()
+        self.incidents.refresh()
         self.settings.show_choices(self.language.choice, self.theme.choice)
 
     def come_to_front(self) -> None:
@@ -323,7 +326,7 @@ class MainWindow(QMainWindow):
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.setStyleSheet(self.theme.sheet())
-        for part in (self.rail, self.strip, self.banners, self.tune, self.models, self.log):
+        for part in (self.rail, self.strip, self.banners, self.tune, self.models, self.log, self.incidents):
             part.set_tokens(tokens)
 
     def _on_activity(self) -> None:

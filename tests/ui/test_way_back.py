@@ -239,8 +239,8 @@ def test_a_rollback_that_happened_by_itself_is_announced_with_its_reason(
     assert "Because" in window.tune.ladder.why.text()
     press(qtbot, shown, "Details")
     assert window.pages.currentIndex() == LOG
-    assert window.log.incidents.is_open
-    assert [card.cause.text() for card in window.log.incidents.cards] == ["Memory ran out"]
+    assert window.incidents.is_open
+    assert [card.cause.text() for card in window.incidents.cards] == ["Memory ran out"]
     assert codes(window) == ["lowered"]
 
 
@@ -298,7 +298,7 @@ def test_everything_is_said_again_in_chinese(qtbot: QtBot, open_wide: Open) -> N
 
 def test_a_failure_shows_its_proof_and_copies_a_report_without_places(qtbot: QtBot, open_wide: Open) -> None:
     window = open_wide(scene(Trouble(incidents=(incident("aggressive"), incident("balanced")))))
-    panel = window.log.incidents
+    panel = window.incidents
     qtbot.waitUntil(lambda: len(panel.cards) == 2, timeout=WAIT_MS)
     window.show_page(LOG)
     assert panel.head.text() == "2 failures, newest first"
@@ -321,7 +321,7 @@ def test_a_failure_shows_its_proof_and_copies_a_report_without_places(qtbot: QtB
 def test_without_failures_there_is_no_panel(open_wide: Open) -> None:
     window = open_wide(scene())
     window.show_page(LOG)
-    assert not window.log.incidents.isVisible()
+    assert not window.incidents.isVisible()
 
 
 # -- the calm start ------------------------------------------------------------------------------------------
