@@ -53,7 +53,7 @@ def test_facts_and_experiments_stand_once() -> None:
         "machines": 1, "engines": 1, "models": 1, "experiments": 1, "runs": 6,
     }  # fmt: skip
     assert [json.loads(line)["kind"] for line in export_jsonl(comparison())][:6] == [
-        "header", "machine", "engine", "model", "experiment", "run",
+        "header", "model", "engine", "machine", "experiment", "run",
     ]  # fmt: skip
 
 
