@@ -67,7 +67,7 @@ class ViewSwitch(QWidget):
         self.live.setToolTip(self.tr("Charts, record and answer as they come (Ctrl+Shift+1)."))
         self.result.setText(self.tr("Result"))
         self.result.setToolTip(self.tr("Verdict and diagnosis of the newest job (Ctrl+Shift+2)."))
-        self.ladder.setText(self.tr("Way back"))
+        self.ladder.setText(self.tr("Ladder"))
         self.ladder.setToolTip(self.tr("What can be turned off, step by step (Ctrl+Shift+3)."))
 
 

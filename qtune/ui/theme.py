@@ -311,9 +311,9 @@ QPushButton[kind="quiet"] { border: none; background: transparent; color: @accen
 QPushButton[kind="quiet"]:hover { background: @sunken; }
 QPushButton[kind="quiet"]:focus { border: 1px solid @accent; }
 QPushButton[kind="quiet"]:disabled { color: @disabled; }
-QPushButton[kind="segment"] { border-radius: 0; padding: 3px 10px; color: @muted; }
+QPushButton[kind="segment"] { border-radius: 0; padding: 3px 7px; color: @muted; }
 QPushButton[kind="segment"]:checked { background: @accent_soft; color: @accent; border-color: @accent; }
-QPushButton[kind="segment"]:focus { border: 2px solid @accent; padding: 2px 9px; }
+QPushButton[kind="segment"]:focus { border: 2px solid @accent; padding: 2px 6px; }
 QPushButton::menu-indicator { subcontrol-position: right center; right: 7px; width: 13px; height: 13px;
   image: url("@icons/chevron-down-@name.svg"); }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 3px;

@@ -200,7 +200,7 @@ class TunePage(QScrollArea):
             return
         self.views.setCurrentIndex(number)
         if number == LADDER:
-            self.ensureWidgetVisible(self.views)  # in a low window it ends below the edge
+            self.ensureWidgetVisible(self.views, 0, 0)  # in a low window it ends below the edge
             self.ladder.show_place()
         self.measure.view.show_chosen(number)
 

@@ -1983,7 +1983,7 @@ s</translation>
         <translation>最近一次任务的结论和诊断（Ctrl+Shift+2）。</translation>
     </message>
     <message>
-        <source>Way back</source>
+        <source>Ladder</source>
         <translation>退路</translation>
     </message>
     <message>
