@@ -54,11 +54,17 @@ def models(
 
 
 def engine_facts(desk: Desk, engine: Path | None) -> EngineFacts | None:
-    """Facts of the engine that was asked for, else of the first that works; None if there is none."""
-    findings = wait_for(desk.find_engines(engine))
-    if engine is not None and findings[0].facts is None:
-        raise KnownError.from_message(findings[0].problem or Message.of("engine_not_found"))
-    return next((finding.facts for finding in findings if finding.facts is not None), None)
+    """Facts of the engine that was asked for, else of the first that is known; None if none is.
+
+    An engine is not started for a list of files: without ``--engine`` only what earlier commands learned of
+    engines counts.
+    """
+    if engine is None:
+        return wait_for(desk.known_engine())
+    finding = wait_for(desk.find_engines(engine))[0]
+    if finding.facts is None:
+        raise KnownError.from_message(finding.problem or Message.of("engine_not_found"))
+    return finding.facts
 
 
 def done(

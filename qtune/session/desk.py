@@ -141,6 +141,10 @@ class Desk:
         """Find and probe engines, the chosen one first, the bundled one last."""
         return self._io.submit(self._find_engines(chosen))
 
+    def known_engine(self) -> Future[EngineFacts | None]:
+        """The engine that would be launched, as far as it was asked before; starts no process."""
+        return self._readers.submit(self._known_engine)
+
     def read_model(self, path: Path) -> Future[ModelFacts]:
         """Read a GGUF header."""
         return self._readers.submit(self._read_model, path)
@@ -343,6 +347,11 @@ class Desk:
     async def _find_engines(self, chosen: Path | None) -> list[EngineFinding]:
         refs = find_engines(chosen, os.environ, bundled_available=bundled_engine_available)
         return list(await asyncio.gather(*(self._finding(ref) for ref in refs)))
+
+    def _known_engine(self) -> EngineFacts | None:
+        refs = find_engines(None, os.environ, bundled_available=bundled_engine_available)
+        known = (self._shelf.probes.get(ref) for ref in refs)
+        return next((facts for facts in known if facts is not None), None)
 
     async def _finding(self, ref: EngineRef) -> EngineFinding:
         try:

@@ -259,8 +259,14 @@ def test_every_key_is_described() -> None:
 class Engines:
     """Stands for the desk of a computer with these engines."""
 
-    def __init__(self, *findings: EngineFinding) -> None:
+    def __init__(self, *findings: EngineFinding, known: EngineFacts | None = None) -> None:
         self._findings = list(findings)
+        self._known = known
+
+    def known_engine(self) -> Future[EngineFacts | None]:
+        future: Future[EngineFacts | None] = Future()
+        future.set_result(self._known)
+        return future
 
     def find_engines(self, _chosen: Path | None) -> Future[list[EngineFinding]]:
         future: Future[list[EngineFinding]] = Future()
@@ -272,10 +278,10 @@ BROKEN = EngineFinding(ENGINE.ref, None, Message.of("engine_not_found"))
 WORKS = EngineFinding(ENGINE.ref, ENGINE)
 
 
-def test_models_are_held_against_the_engine_that_would_be_launched() -> None:
-    assert engine_facts(Engines(BROKEN, WORKS), None) is ENGINE  # type: ignore[arg-type]
+def test_models_are_held_against_an_engine_without_starting_one_for_it() -> None:
     assert engine_facts(Engines(WORKS), Path("llama-server")) is ENGINE  # type: ignore[arg-type]
     assert engine_facts(Engines(BROKEN), None) is None  # type: ignore[arg-type]
+    assert engine_facts(Engines(known=ENGINE), None) is ENGINE  # type: ignore[arg-type]
     with pytest.raises(KnownError, match="No llama-server"):
         engine_facts(Engines(BROKEN, WORKS), Path("llama-server"))  # type: ignore[arg-type]
 
