@@ -19,6 +19,7 @@ from qtune.core.errors import KnownError
 from qtune.core.memory_facts import FitState, MemoryEstimate, MemoryPart, MemoryView, Room
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
+from qtune.core.records import EngineFacts
 from qtune.session.requests import ContextFit, EngineFinding, ModelEntry, ModelReport
 from tests.service.store.made import ENGINE
 
