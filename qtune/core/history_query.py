@@ -213,16 +213,18 @@ def grouped(keys: Keys, group_of: Keys) -> tuple[Keys, Keys]:
 
     Args:
         keys: In the order wanted within a group.
-        group_of: The group of each key, any number.
+        group_of: The group of each key, a number from 0.
 
     Returns:
         The keys in their new order, and where in it each group begins.
     """
     if not keys.size:
         return keys, keys
-    _, first, member_of = np.unique(group_of, return_index=True, return_inverse=True)
-    # A group is named by the place of its first member, so the names sort as the groups should.
-    places = first[member_of]
+    # A group is named by the place of its first member, so the names sort as the groups should. Written from
+    # the end, the first member is what stays.
+    first = np.zeros(int(group_of.max()) + 1, np.int64)
+    first[group_of[::-1]] = np.arange(keys.size - 1, -1, -1)
+    places = first[group_of]
     order = np.argsort(places, kind="stable")
     begins = np.flatnonzero(np.diff(places[order], prepend=-1))
     return keys[order], begins.astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -36,6 +36,8 @@ from qtune.store.series import unpack_telemetry
 
 _MANY = 500
 """Values in one ``IN``: databases limit the parameters of a statement."""
+_FULL = 50
+"""Runs read together with all their requests."""
 
 
 class Reader:
@@ -138,8 +140,22 @@ class Reader:
 
     def full(self, key: int) -> tuple[RunRecord, list[RequestRecord]] | None:
         """A run with all its requests; None when it is gone."""
-        found = self._runs(select(schema.RUNS).where(schema.RUNS.c.key == int(key)))
-        return (found[0], self.requests(found[0].id)) if found else None
+        return next(self.fulls([key]), None)
+
+    def fulls(self, keys: Iterable[int]) -> Iterator[tuple[RunRecord, list[RequestRecord]]]:
+        """Runs with all their requests in the order of the keys, a few at a time; gone ones are left out.
+
+        Each few are read in a transaction of their own, so that a long export holds nothing up.
+        """
+        wanted, runs = [int(key) for key in keys], schema.RUNS
+        for at in range(0, len(wanted), _FULL):
+            some = wanted[at : at + _FULL]
+            with self._connection() as connection:
+                rows = connection.execute(select(runs).where(runs.c.key.in_(some))).mappings().all()
+                ids = {row["key"]: row["id"] for row in rows}
+                records = dict(zip(ids, self._records(connection, rows), strict=True))
+                requests = self._requests(connection, ids)
+            yield from ((records[key], requests[key]) for key in some if key in records)
 
     # ------------------------------------------------------------------------------------------------------
 
@@ -195,10 +211,21 @@ class Reader:
 
     def _runs(self, query: Select[Any]) -> list[RunRecord]:
         with self._connection() as connection:
-            rows = connection.execute(query).mappings().all()
-            machines = self._facts_of(connection, schema.MACHINES, MachineFacts, {r["machine"] for r in rows})
-            engines = self._facts_of(connection, schema.ENGINES, EngineFacts, {r["engine"] for r in rows})
-            models = self._facts_of(connection, schema.MODELS, ModelFacts, {r["model"] for r in rows})
+            return self._records(connection, connection.execute(query).mappings().all())
+
+    @staticmethod
+    def _requests(connection: Connection, ids: Mapping[int, str]) -> dict[int, list[RequestRecord]]:
+        requests = schema.REQUESTS
+        query = select(requests).where(requests.c.run_key.in_(ids))
+        found: dict[int, list[RequestRecord]] = {key: [] for key in ids}
+        for row in connection.execute(query.order_by(requests.c.run_key, requests.c.position)).mappings():
+            found[row["run_key"]].append(request_record(ids[row["run_key"]], row))
+        return found
+
+    def _records(self, connection: Connection, rows: Sequence[RowMapping]) -> list[RunRecord]:
+        machines = self._facts_of(connection, schema.MACHINES, MachineFacts, {r["machine"] for r in rows})
+        engines = self._facts_of(connection, schema.ENGINES, EngineFacts, {r["engine"] for r in rows})
+        models = self._facts_of(connection, schema.MODELS, ModelFacts, {r["model"] for r in rows})
         return [
             run_record(r, Facts(machines[r["machine"]], engines[r["engine"]], models[r["model"]]))
             for r in rows

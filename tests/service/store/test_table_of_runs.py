@@ -277,6 +277,9 @@ def test_pages_follow_the_keys_and_skip_what_is_gone(filled: History) -> None:
     assert [row.key for row in filled.reader.page(odd)] == [keys[3], keys[0], keys[3]]
     assert filled.reader.ids_of(odd[:2]) == [filled.reader.page(odd[:1])[0].id]
     assert filled.reader.full(999_999) is None
+    runs = list(filled.reader.fulls([999_999, *keys]))
+    assert [run for run, _ in runs] == [filled.reader.run(row.id) for row in filled.reader.page(keys)]
+    assert all(requests == filled.reader.requests(run.id) for run, requests in runs)
 
 
 def test_many_keys_make_one_page(history: History, database: Path, made: ModuleType) -> None:
