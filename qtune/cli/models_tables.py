@@ -72,7 +72,8 @@ def _footnotes(report: ModelReport, ctx_size: int | None, engine: EngineFacts | 
     beyond = [f"{name} ({ctx})" for name, ctx in trained if ctx is not None and ctx < (ctx_size or 0)]
     if beyond:
         yield f"{ctx_size} tokens are more than was trained with: {', '.join(dict.fromkeys(beyond))}"
-    yield "held against " + ("no engine: none was asked yet" if engine is None else f"engine {engine.version}")
+    asked = "no engine: none was asked yet" if engine is None else f"engine {engine.version}"
+    yield f"held against {asked}"
 
 
 def _table(report: ModelReport, ctx_size: int | None) -> Table:

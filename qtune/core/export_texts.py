@@ -69,4 +69,16 @@ EXPORT_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The command downloads its model ({model}); qtune downloads nothing."),
         QT_TRANSLATE_NOOP("messages", "Choose the file yourself once it is on this computer."),
     ),
+    "export_nothing": Text(
+        QT_TRANSLATE_NOOP("messages", "There is no run to export."),
+        QT_TRANSLATE_NOOP("messages", "Choose one or more runs of the history."),
+    ),
+    "export_one_run": Text(
+        QT_TRANSLATE_NOOP("messages", "This form is made of one run, and {count} were chosen."),
+        QT_TRANSLATE_NOOP("messages", "Choose the one that is to be launched."),
+    ),
+    "import_unreadable": Text(
+        QT_TRANSLATE_NOOP("messages", "{path} cannot be read: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "Check the name and its permissions."),
+    ),
 }

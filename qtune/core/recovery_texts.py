@@ -88,8 +88,8 @@ RECOVERY_TEXTS: dict[str, Text] = {
     "trial_not_noted": Text(
         QT_TRANSLATE_NOOP(
             "messages",
-            "What is being started could not be noted in {path} ({reason}). It is started all the same; if it "
-            "takes the computer down, the next start will not know.",
+            "What is being started could not be noted in {path} ({reason}). It is started all the same; if "
+            "it takes the computer down, the next start will not know.",
         ),
         QT_TRANSLATE_NOOP("messages", "Make room on the disk, or make the folder writable."),
     ),

@@ -35,6 +35,7 @@ from qtune.models.gguf_header import read_model
 from qtune.session.announcer import Announcer, Listener
 from qtune.session.doctor import examine
 from qtune.session.findings import JobResult
+from qtune.session.history_desk import HistoryDesk
 from qtune.session.job_runner import Facts, JobRunner
 from qtune.session.jobs import JobRequest
 from qtune.session.keeper import Entry, Keeper
@@ -76,6 +77,7 @@ class Desk:
         self._shelf = shelf
         self._announcer = announcer
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
+        self._history = HistoryDesk(rooms.history, shelf.paths.backups, self._readers)
         self._memory = MemoryBook(rooms, shelf, announcer.announce)
         self._rungs = Rungs(self._memory.folders, self._memory.headers, shelf.preferences.text)
         self._trials = Trials(shelf.paths.trials, rooms.clock)
@@ -105,6 +107,11 @@ class Desk:
     def safe_mode(self) -> bool:
         """Whether servers are started with MTP off and nothing is started by itself."""
         return self._shelf.safe_mode
+
+    @property
+    def history(self) -> HistoryDesk:
+        """The history: find, look at, mark, export, import."""
+        return self._history
 
     @property
     def presets(self) -> tuple[Preset, ...]:

@@ -144,6 +144,7 @@ class JobRunner:
         await self._facts.make_room()
         context = replace(context, preflight=await self._preflight())
         result = await walk(context, job.plan, experiment, done)
+        await asyncio.wrap_future(self._rooms.history.writer.save_verdict(experiment.id, result.verdict))
         depths = request.depths if request.kind == "sweep-context" else ()
         fill = job.plan.outcome(result.arms) if isinstance(job.plan, Fill) else None
         filled = await asyncio.to_thread(self._free_at_fill, model, result.arms)
