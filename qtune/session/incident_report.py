@@ -16,11 +16,14 @@ from qtune.core.settings import ServerSettings, SettingValue, diff
 
 _NAME = r"[^\s'\"`<>|*?:;,()\[\]{}=]"
 _ENDINGS = "gguf|cpp|cu|c|h|hpp|so|dll|dylib|exe|metal|json|py|log|txt|bin"
-_START = r"(?<![\w/\\:.~])"
+# A slash after a colon begins a path ("load:/home/..."), two of them begin the host of a URL.
+_START = r"(?<![\w/\\.~])(?:[A-Za-z]:[\\/]|\\\\|~\w*/|(?<!:)/|/(?!/))"
+_PREFIX = re.compile(r"file://(?=/)|\\\\[?.]\\(?=[A-Za-z]:)", re.IGNORECASE)
+"""Written before a path by some programs; without it the path begins as any other."""
 _PATH = re.compile(
     # A file with a known ending may have spaces in its folders; anything else ends at the first space.
-    rf"{_START}(?:[A-Za-z]:[\\/]|\\\\|~?/)[^\n'\"`<>|*?:;,]*?[^\s/\\'\"`:]+\.(?:{_ENDINGS})(?![\w.])"
-    rf"|{_START}(?:[A-Za-z]:[\\/]|\\\\|~?/){_NAME}+"
+    rf"{_START}[^\n'\"`<>|*?:;,]*?[^\s/\\'\"`:]+\.(?:{_ENDINGS})(?![\w.])"
+    rf"|{_START}{_NAME}+"
 )
 _QUOTED = re.compile(r"(['\"`])((?:[A-Za-z]:[\\/]|\\\\|~?/)[^\n]+?)\1")
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
@@ -68,6 +71,7 @@ def scrubbed(text: str, *, names: Iterable[str] = (), paths: Iterable[str] = ())
     for path in paths:
         if path:
             text = text.replace(path, file_name(path))
+    text = _PREFIX.sub("", text)
     text = _QUOTED.sub(lambda found: found[1] + file_name(found[2]) + found[1], text)
     text = _PATH.sub(lambda found: file_name(found[0]), text)
     for name in names:

@@ -363,6 +363,10 @@ class Keeper:
         self._recovering = True
         try:
             return await self._way_back(failure, stop)
+        except KnownError:
+            if not stop.is_set():
+                self._stand("failed")  # its file is gone by now: nothing follows, so nothing is waited for
+            raise
         finally:
             self._recovering = False
 

@@ -334,6 +334,16 @@ def test_a_kill_is_followed_by_one_retry_and_then_a_step(home: Home) -> None:
     assert [s.kind for s in home.steps()] == [None, None, "mtp_off"]
 
 
+def test_a_kill_after_which_the_file_is_gone_ends_failed_not_waiting(home: Home) -> None:
+    home.start(OFF)
+    home.model.unlink()
+    os.kill(home.engine_pid(), signal.SIGKILL)
+    until(lambda: home.notices("model_missing"))
+    assert home.view.state == "failed"
+    assert until(lambda: not home.desk.keeping)
+    assert len(home.launches()) == 1
+
+
 def test_a_crash_in_mid_answer_without_mtp_is_retried_once_and_then_lowered(home: Home) -> None:
     home.start(OFF, crash_after_tokens=60, tokens=500)
     home.ask().join()
