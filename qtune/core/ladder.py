@@ -6,7 +6,7 @@ something. Everything here is a value; who launches and proves a rung is the ses
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -201,13 +201,6 @@ class Ladder:
         """One step down; itself at the foot."""
         rung = self.next
         return self if rung is None else replace(self, taken=(*self.taken, rung))
-
-    def down_to_other_than(self, bad: Sequence[Footing]) -> Ladder:
-        """Down past footings that are known not to work; at the foot it stays there."""
-        ladder = self.down()
-        while ladder.current in bad and ladder.next is not None:
-            ladder = ladder.down()
-        return ladder
 
     def without_mtp(self) -> Ladder:
         """Down until MTP is off; itself where it is off already."""

@@ -158,8 +158,15 @@ class Trials:
         return next(iter(self._read_list("default.json")), None)
 
     def keep_default(self, trial: Trial) -> None:
-        """Make it the user's default."""
-        self._change("default.json", lambda _known: [trial])
+        """Make it the user's default.
+
+        Raises:
+            KnownError: ``folder_not_writable``: the user is not told that something is kept which is not.
+        """
+        try:
+            self._rewrite("default.json", lambda _known: [trial])
+        except OSError as error:
+            raise self._not_writable(error) from error
 
     def mark_bad(self, trial: Trial, reason: str) -> None:
         """Remember that this combination fails, until the build changes."""
@@ -211,19 +218,26 @@ class Trials:
             self._folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, json.dumps(plain, indent=1).encode())
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise KnownError("folder_not_writable", path=str(self._folder), reason=reason) from error
+            raise self._not_writable(error) from error
+
+    def _not_writable(self, error: OSError) -> KnownError:
+        reason = error.strerror or str(error)
+        return KnownError("folder_not_writable", path=str(self._folder), reason=reason)
 
     def _change(self, name: str, change: Callable[[Sequence[Trial]], Sequence[Trial]]) -> None:
+        """Change a list; a failure is only logged: nobody asked for this, and the server runs on."""
+        try:
+            self._rewrite(name, change)
+        except OSError as error:
+            _log.warning("%s: %s", self._folder / name, error)
+
+    def _rewrite(self, name: str, change: Callable[[Sequence[Trial]], Sequence[Trial]]) -> None:
         """Read, change and write a list in one step, whoever else does the same."""
         path = self._folder / name
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with locked(path):
-                plain = [_plain(trial) for trial in change(self._read_list(name))]
-                replace_file(path, json.dumps(plain, indent=1).encode())
-        except OSError as error:
-            _log.warning("%s: %s", path, error)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with locked(path):
+            plain = [_plain(trial) for trial in change(self._read_list(name))]
+            replace_file(path, json.dumps(plain, indent=1).encode())
 
     def _read_list(self, name: str) -> tuple[Trial, ...]:
         plain = _load(self._folder / name)

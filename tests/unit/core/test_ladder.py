@@ -66,12 +66,6 @@ def test_a_rung_says_what_it_changes() -> None:
     assert [(s.key, a, b) for s, a, b in first.changes()] == [("mtp", True, False)]
 
 
-def test_known_bad_footings_are_passed_over() -> None:
-    start = ladder(ServerSettings(mtp=True, ctx_size=16384))
-    off, low = start.down().current, start.down().down().current
-    assert start.down_to_other_than([off, low]).current.settings.ctx_size == 4096
-
-
 def test_the_context_stops_at_four_thousand_unless_no_more_was_asked_for() -> None:
     assert next_context(4096, 65536) is None
     assert next_context(4096, 4096) == 2048

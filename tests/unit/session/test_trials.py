@@ -232,5 +232,8 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(KnownError) as caught:
         trials.begin(trial())
     assert caught.value.code == "folder_not_writable"
+    with pytest.raises(KnownError) as caught:
+        trials.keep_default(trial())
+    assert caught.value.code == "folder_not_writable"
     trials.proved(trial(), keep=False)
     trials.over()
