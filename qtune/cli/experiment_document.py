@@ -34,11 +34,11 @@ def experiment_json(found: JobResult) -> Json:
             "created_utc": experiment.created_utc,
         },
         "cancelled": result.cancelled,
-        "model": None if not result.arms else _model(result.arms[0].run),
+        "model": None if not result.arms else model_json(result.arms[0].run),
         "arms": [_arm(arm, _answer(result.verdict, arm.arm)) for arm in findings.arms],
         "runs": [_run(r.run) for r in result.arms],
-        "requests": [_request(r.run, record) for r in result.arms for record in r.requests],
-        "verdict": _verdict(result.verdict),
+        "requests": [request_json(r.run, record) for r in result.arms for record in r.requests],
+        "verdict": verdict_json(result.verdict),
         "diagnosis": _diagnosis(findings),
         "curve": [asdict(point) for point in findings.curve],
         "fill": None if findings.fill is None else fill_json(findings.fill),
@@ -58,7 +58,8 @@ def _answer(verdict: Verdict, arm: str) -> ArmAnswer | None:
     return next((a for a in verdict.answers if a.arm == arm), None)
 
 
-def _model(run: RunRecord) -> Json:
+def model_json(run: RunRecord) -> Json:
+    """The model of a run."""
     model = run.model
     return {
         "path": model.path,
@@ -81,22 +82,22 @@ def _arm(arm: ArmFindings, answer: ArmAnswer | None) -> Json:
         "preset": arm.preset,
         "engine": {"kind": engine.ref.kind, "path": engine.ref.path, "version": engine.version},
         "settings_requested": last.settings_requested.to_dict(),
-        "settings_effective": None if effective is None else _effective(effective),
+        "settings_effective": None if effective is None else effective_json(effective),
         "settings_verified": all(known) if known else None,
         "mtp_active": arm.mtp_active,
         "starts": sum(run.status in ENDED for run in arm.runs),
-        "load_ms": _spread(spread(r.load_ms for r in arm.runs)),
-        "decode_tok_s": _spread(figured.decode_tok_s),
-        "client_decode_tok_s": _spread(figured.client_decode_tok_s),
-        "ttft_ms": _spread(figured.ttft_ms),
-        "ttfa_ms": _spread(figured.ttfa_ms),
-        "prefill_tok_s": _spread(figured.prefill_tok_s),
-        "total_ms": _spread(figured.total_ms),
-        "acceptance": _acceptance(figured.acceptance),
-        "rounds_per_s": _spread(figured.rounds_per_s),
+        "load_ms": spread_json(spread(r.load_ms for r in arm.runs)),
+        "decode_tok_s": spread_json(figured.decode_tok_s),
+        "client_decode_tok_s": spread_json(figured.client_decode_tok_s),
+        "ttft_ms": spread_json(figured.ttft_ms),
+        "ttfa_ms": spread_json(figured.ttfa_ms),
+        "prefill_tok_s": spread_json(figured.prefill_tok_s),
+        "total_ms": spread_json(figured.total_ms),
+        "acceptance": acceptance_json(figured.acceptance),
+        "rounds_per_s": spread_json(figured.rounds_per_s),
         "joule_per_token": arm.joule_per_token,
-        "vram": _memory(arm.memory, "vram"),
-        "engine_ram": _memory(arm.memory, "ram"),
+        "vram": memory_json(arm.memory, "vram"),
+        "engine_ram": memory_json(arm.memory, "ram"),
         "ok_rate": figured.ok_rate,
         "format_rate": arm.format_rate,
         "price": None if answer is None else asdict(answer.price),
@@ -189,13 +190,15 @@ def _run(run: RunRecord) -> Json:
     }
 
 
-def _effective(effective: EffectiveSettings) -> Json:
+def effective_json(effective: EffectiveSettings) -> Json:
+    """What the server was found to use."""
     plain = asdict(effective)
     plain["mismatches"] = [message.sentence() for message in effective.mismatches]
     return plain
 
 
-def _memory(memory: MemoryFacts | None, kind: str) -> Json | None:
+def memory_json(memory: MemoryFacts | None, kind: str) -> Json | None:
+    """Memory of a run if it is of this kind."""
     if memory is None or memory.kind != kind:
         return None
     told: Json = {
@@ -215,11 +218,13 @@ def _memory(memory: MemoryFacts | None, kind: str) -> Json | None:
     return told
 
 
-def _spread(found: Spread | None) -> Json | None:
+def spread_json(found: Spread | None) -> Json | None:
+    """A repeated figure."""
     return None if found is None else asdict(found)
 
 
-def _acceptance(found: Acceptance | None) -> Json | None:
+def acceptance_json(found: Acceptance | None) -> Json | None:
+    """What became of drafts; null without any."""
     if found is None:
         return None
     return {
@@ -231,7 +236,8 @@ def _acceptance(found: Acceptance | None) -> Json | None:
     }
 
 
-def _request(run: RunRecord, record: RequestRecord) -> Json:
+def request_json(run: RunRecord, record: RequestRecord) -> Json:
+    """One request, raw."""
     times = record.times
     whole = times.reasoning + times.content
     return {
@@ -274,7 +280,8 @@ def _stamps(times: RequestTimes) -> Json:
     }
 
 
-def _verdict(verdict: Verdict) -> Json:
+def verdict_json(verdict: Verdict) -> Json:
+    """A verdict with its sentences."""
     return {
         "decision": verdict.decision,
         "winner": verdict.winner,

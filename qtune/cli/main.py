@@ -10,7 +10,16 @@ import typer
 from rich.console import Console
 
 from qtune import __version__
-from qtune.cli import doctor_tables, document, measuring, models_command, serving
+from qtune.cli import (
+    db_command,
+    doctor_tables,
+    document,
+    export_command,
+    history_command,
+    measuring,
+    models_command,
+    serving,
+)
 from qtune.cli.options import AsJson, BaseDir, EnginePath
 from qtune.cli.printing import CANCELLED, Done, run_command
 from qtune.cli.waiting import TerminalProgress, wait_for
@@ -35,6 +44,9 @@ app.command()(serving.ladder)
 sweep.command("n-max")(measuring.sweep_n_max)
 sweep.command("context")(measuring.sweep_context)
 app.add_typer(sweep, name="sweep")
+app.add_typer(history_command.app, name="history")
+app.command()(export_command.export)
+app.add_typer(db_command.app, name="db")
 
 
 def main(argv: list[str]) -> int:

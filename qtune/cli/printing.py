@@ -65,12 +65,28 @@ def run_command(
     An interrupt that no job turned into a result of its own ends the command too, once the desk is closed;
     ``cancelled`` is the code of what is said then.
     """
-    try:
+
+    def with_desk() -> Done:
         desk = open_desk(base_dir, safe_mode=safe_mode)
         try:
-            done = job(desk)
+            return job(desk)
         finally:
             desk.close()
+
+    return run_alone(command, base_dir, with_desk, as_json=as_json, cancelled=cancelled)
+
+
+def run_alone(
+    command: str,
+    base_dir: Path | None,
+    job: Callable[[], Done],
+    *,
+    as_json: bool,
+    cancelled: str = "measure_cancelled",
+) -> int:
+    """As :func:`run_command`, for a job that must not open the desk."""
+    try:
+        done = job()
     except KnownError as error:
         return _print(command, None, error.message, 1, as_json=as_json)
     except KeyboardInterrupt:

@@ -6,7 +6,7 @@ where it is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -195,6 +195,14 @@ class HistoryCounts:
     starred: int
     outliers: int
     deleted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the beginning of an id may mean: keys of runs by their id, and ids of experiments."""
+
+    runs: Mapping[str, int]
+    experiments: tuple[str, ...]
 
 
 def words(text: str) -> tuple[str, ...]:

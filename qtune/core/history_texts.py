@@ -61,4 +61,47 @@ HISTORY_TEXTS: dict[str, Text] = {
             "messages", "The history itself is untouched; choose another folder or free space."
         ),
     ),
+    "history_check_failed": Text(QT_TRANSLATE_NOOP("messages", "The history has faults: {count}.")),
+    "history_id_unknown": Text(
+        QT_TRANSLATE_NOOP("messages", "No run and no experiment has an id that begins with {given}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "qtune history list shows the ids; with --deleted those that were deleted too."
+        ),
+    ),
+    "history_id_ambiguous": Text(
+        QT_TRANSLATE_NOOP("messages", "Several ids begin with {given}: {ids}."),
+        QT_TRANSLATE_NOOP("messages", "Give more of the id."),
+    ),
+    "history_experiment_empty": Text(
+        QT_TRANSLATE_NOOP("messages", "The experiment {given} has no runs, or all of them were deleted."),
+        QT_TRANSLATE_NOOP("messages", "qtune history list --deleted shows deleted runs."),
+    ),
+    "history_empty": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "The history has no run for this: none yet, none finished, or all deleted."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Measure something first, or read in an export."),
+    ),
+    "history_one_run": Text(
+        QT_TRANSLATE_NOOP("messages", "A comparison needs two runs, and only one was named."),
+        QT_TRANSLATE_NOOP("messages", "Name another run, or an experiment with several."),
+    ),
+    "history_cancelled": Text(QT_TRANSLATE_NOOP("messages", "Cancelled.")),
+    "history_not_purged": Text(QT_TRANSLATE_NOOP("messages", "Nothing was removed.")),
+    "unfair_engine": Text(
+        QT_TRANSLATE_NOOP("messages", "These runs used different builds of the engine: {values}."),
+        QT_TRANSLATE_NOOP("messages", "A difference may be the engine's and not the settings'."),
+    ),
+    "unfair_card": Text(
+        QT_TRANSLATE_NOOP("messages", "These runs were made on different devices: {values}."),
+        QT_TRANSLATE_NOOP("messages", "A difference may be the device's and not the settings'."),
+    ),
+    "unfair_model": Text(
+        QT_TRANSLATE_NOOP("messages", "These runs used different models: {values}."),
+        QT_TRANSLATE_NOOP("messages", "Their speeds do not say which settings are better."),
+    ),
+    "unfair_prompts": Text(
+        QT_TRANSLATE_NOOP("messages", "These runs answered different prompts: {values}."),
+        QT_TRANSLATE_NOOP("messages", "Speed depends much on the text; compare runs of the same prompts."),
+    ),
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qtune.core.errors import KnownError
-from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, RunSummary
+from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, Named, RunSummary
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus
 from qtune.core.verdict import Verdict
@@ -54,6 +54,10 @@ class HistoryDesk:
         """Rows of the table for these keys, in their order; runs that are gone are left out."""
         wanted = list(keys)
         return self._readers.submit(self._history.reader.page, wanted)
+
+    def named(self, beginning: str) -> Future[Named]:
+        """Runs and experiments whose id begins so, deleted ones too; the first few of each."""
+        return self._readers.submit(self._history.reader.named, beginning)
 
     def values(self, column: FilterColumn) -> Future[list[tuple[str, int]]]:
         """Different values of a column with their number, for the box of a filter."""

@@ -6,12 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, Table, func, select
 from sqlalchemy.exc import DatabaseError
 
 from qtune.core.codec import decode
 from qtune.core.errors import KnownError
-from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, RunSummary, grouped
+from qtune.core.history_query import (
+    FilterColumn,
+    HistoryCounts,
+    HistoryQuery,
+    Keys,
+    Named,
+    RunSummary,
+    grouped,
+)
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
@@ -26,6 +34,7 @@ from qtune.core.verdict import Verdict
 from qtune.store import listing, schema
 from qtune.store.rows import (
     Facts,
+    clean_text,
     experiment_record,
     incident_record,
     ladder_step_record,
@@ -68,7 +77,7 @@ class Reader:
     def runs(
         self, experiment_id: str | None = None, limit: int | None = None, *, newest_first: bool = True
     ) -> list[RunRecord]:
-        """Runs in the order they were started.
+        """Runs in the order they were started, those marked as deleted left out.
 
         Args:
             experiment_id: Only those of one experiment.
@@ -78,6 +87,7 @@ class Reader:
         runs = schema.RUNS
         order = (runs.c.started_utc, runs.c.key)
         query = select(runs).order_by(*(column.desc() for column in order) if newest_first else order)
+        query = query.where(runs.c.deleted_utc.is_(None))
         if experiment_id is not None:
             query = query.where(runs.c.experiment_id == experiment_id)
         return self._runs(query.limit(limit))
@@ -137,6 +147,23 @@ class Reader:
                 query = select(runs.c.key, runs.c.id).where(runs.c.key.in_(wanted[at : at + _MANY]))
                 found |= dict(connection.execute(query).all())
         return [found[key] for key in wanted if key in found]
+
+    def named(self, beginning: str, most: int = 10) -> Named:
+        """Runs and experiments whose id begins so, deleted ones too; at most so many of each."""
+        runs, experiments = schema.RUNS, schema.EXPERIMENTS
+
+        def begins(table: Table) -> ColumnElement[bool]:
+            # Compared and not searched: LIKE knows no upper case here, and wildcards everywhere.
+            return func.substr(table.c.id, 1, len(wanted)) == wanted
+
+        wanted = clean_text(beginning)
+        some = select(runs.c.key, runs.c.id).where(begins(runs)).order_by(runs.c.id).limit(most)
+        those = select(experiments.c.id).where(begins(experiments)).order_by(experiments.c.id).limit(most)
+        with self._connection() as connection:
+            return Named(
+                {str(id_): int(key) for key, id_ in connection.execute(some)},
+                tuple(str(id_) for (id_,) in connection.execute(those)),
+            )
 
     def full(self, key: int) -> tuple[RunRecord, list[RequestRecord]] | None:
         """A run with all its requests; None when it is gone."""

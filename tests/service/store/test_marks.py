@@ -267,3 +267,34 @@ def leave(database: Path, entries: Iterable[Entry]) -> None:
     spool = Spool(database, Owner.this_process())
     spool.add(entries)
     spool.leave()
+
+
+def test_work_goes_on_without_deleted_runs(three: History) -> None:
+    reader, writer = three.reader, three.writer
+    writer.mark_deleted(["r2"]).result(WAIT_S)
+    assert {run.id for run in reader.runs()} == {"r1", "r3"}
+    assert [run.id for run in reader.runs("e1")] == ["r1"]
+    assert [run.id for run in reader.runs(limit=2, newest_first=False)] == ["r1", "r3"]
+    writer.undelete(["r2"]).result(WAIT_S)
+    assert {run.id for run in reader.runs()} == {"r1", "r2", "r3"}
+
+
+def test_the_beginning_of_an_id_names_runs_and_experiments(three: History, made: ModuleType) -> None:
+    reader, writer = three.reader, three.writer
+    for id_ in ("R1", "r_1", "r%", "e1x", "\u5feb9"):
+        writer.add_run(made.bare_run(id_, "e2", RunStatus.DONE))
+    writer.mark_deleted(["r2"]).result(WAIT_S)
+    assert set(reader.named("r").runs) == {"r1", "r2", "r3", "r_1", "r%"}
+    assert len(reader.named("r", most=2).runs) == 2
+    # Neither capitals nor wildcards nor lone halves mean anything else.
+    for beginning, ids in {
+        "R": {"R1"},
+        "r_": {"r_1"},
+        "r%": {"r%"},
+        "\u5feb": {"\u5feb9"},
+        "\ud83d": set(),
+    }.items():
+        assert set(reader.named(beginning).runs) == ids
+    both = reader.named("e1")
+    assert (set(both.runs), both.experiments) == ({"e1x"}, ("e1",))
+    assert reader.page(reader.named("r1").runs.values())[0].id == "r1"

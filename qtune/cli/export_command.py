@@ -1,0 +1,104 @@
+"""``qtune export`` and what all exports of the terminal share: a file in one step, or standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qtune.cli.history_choice import chosen, newest
+from qtune.cli.options import AsJson, BaseDir
+from qtune.cli.printing import Done, printable, run_command
+from qtune.cli.waiting import TerminalProgress, wait_for
+from qtune.core.records import RunStatus
+from qtune.session.desk import Desk
+from qtune.session.exports import ExportForm, ExportWords
+from qtune.session.history_desk import HistoryDesk
+
+Form = Annotated[ExportForm, typer.Argument(help="Form of the export; docs/exports.md describes them.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="File to write or replace; default: standard output."),
+]
+Locale = Annotated[
+    str | None,
+    typer.Option("--locale", help="Whose separators csv-spreadsheet has, e.g. de_DE; default: yours."),
+]
+
+
+def export(
+    form: Form,
+    run: Annotated[
+        str | None,
+        typer.Argument(metavar="[RUN]", help="Id of a run or experiment; default: the newest finished run."),
+    ] = None,
+    output: Out = None,
+    locale: Locale = None,
+    base_dir: BaseDir = None,
+    as_json: AsJson = False,
+) -> int:
+    """Export the newest finished run, or the one that is named, e.g. as a launch script."""
+
+    def keys(history: HistoryDesk) -> list[int]:
+        if run is None:
+            return [newest(history, (RunStatus.DONE,))]
+        return [row.key for row in chosen(history, [run], deleted="hidden")]
+
+    return export_runs("export", form, keys, output, locale, base_dir, as_json=as_json)
+
+
+def export_runs(
+    command: str,
+    form: ExportForm,
+    keys: Callable[[HistoryDesk], Sequence[int]],
+    output: Path | None,
+    locale: str | None,
+    base_dir: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Export the runs that ``keys`` finds; returns the exit code.
+
+    With ``--json`` and no file the text stands in the document: standard output holds one thing.
+    """
+    words = ExportWords(locale=own_locale() if locale is None else locale)
+
+    def job(desk: Desk) -> Done:
+        desk.subscribe(TerminalProgress(Console(stderr=True)))
+        wanted = keys(desk.history)
+        result = {"form": form, "runs": len(wanted), "path": None, "replaced": False, "text": None}
+        if output is not None:
+            replaced = output.exists()
+            path = wait_for(desk.history.export_file(form, wanted, output, words))
+            told = f"{'Replaced' if replaced else 'Wrote'} {path} ({form}, runs: {len(wanted)})"
+            return Done(result | {"path": str(path), "replaced": replaced}, [Text(printable(told))])
+        text = wait_for(desk.history.export_text(form, wanted, words))
+        if as_json:
+            return Done(result | {"text": text}, [])
+        _write(text)
+        return Done(result, [])
+
+    return run_command(command, base_dir, job, as_json=as_json, cancelled="history_cancelled")
+
+
+def own_locale() -> str:
+    """The user's locale by the variables of POSIX, in their order; en_US where none is set."""
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_NUMERIC", "LANG"))
+    return next((name for name in named if name), "en_US")
+
+
+def _write(text: str) -> None:
+    """To a program byte for byte as a file would hold it; to a person without what steers a terminal."""
+    if sys.stdout.isatty():
+        lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        print("\n".join(map(printable, lines)), flush=True)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()

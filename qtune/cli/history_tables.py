@@ -1,0 +1,285 @@
+"""The history for a person: the table of runs, one run in full, and runs side by side.
+
+Text from models, engines and imported files is never markup and never moves the cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from qtune.cli.doctor_tables import NONE
+from qtune.cli.experiment_tables import DECISIONS, MIB
+from qtune.cli.history_document import Told
+from qtune.cli.printing import printable
+from qtune.core import figures
+from qtune.core.history_query import RunSummary
+from qtune.core.records import RequestRecord, RunRecord
+from qtune.core.run_difference import changed_settings, device_names, differing_settings, unfair
+from qtune.core.settings import SettingValue
+from qtune.core.stats import ArmFigures, Spread, arm_figures
+from qtune.core.verdict import Verdict
+from qtune.report.export_run import ExportRun
+
+SHORT = 8
+"""Characters of an id that stand in a table; enough to name a run again."""
+
+SPREADS: tuple[tuple[str, int, Callable[[ArmFigures], Spread | None]], ...] = (
+    ("decode tok/s", 1, lambda f: f.decode_tok_s),
+    ("client decode tok/s", 1, lambda f: f.client_decode_tok_s),
+    ("TTFT ms", 0, lambda f: f.ttft_ms),
+    ("TTFA ms", 0, lambda f: f.ttfa_ms),
+    ("prefill tok/s", 0, lambda f: f.prefill_tok_s),
+    ("total ms", 0, lambda f: f.total_ms),
+    ("rounds/s", 1, lambda f: f.rounds_per_s),
+)
+"""Figures that repeat: name, digits, and where they come from."""
+
+
+def list_parts(rows: Sequence[RunSummary], found: int) -> list[RenderableType]:
+    """The table of runs, and how many more there are."""
+    if not rows:
+        return [Text("No run matches.")]
+    shown = f"{found} runs" if found > 1 else "1 run"
+    if len(rows) < found:
+        shown = f"{len(rows)} of {found} runs; --limit shows more"
+    return [runs_table(rows), Text(shown)]
+
+
+def runs_table(rows: Sequence[RunSummary]) -> Table:
+    """One line a run."""
+    right = ("tok/s", "TTFT ms", "accepted", "peak MiB", "x off")
+    columns = ("id", "started (UTC)", "model", "arm", "kind", "status", *right, "verdict", "marks")
+    table = _table("", columns, right)
+    for row in rows:
+        peak = row.vram_peak_bytes or row.ram_peak_bytes
+        table.add_row(
+            _cell(row.id[:SHORT]),
+            _cell(row.started_utc[:16].replace("T", " ")),
+            _cell(f"{row.model} {row.quant}".strip()),
+            _cell(row.arm),
+            _cell(row.kind),
+            _cell(row.status.value),
+            _figure(row.decode_tok_s, 1),
+            _figure(row.ttft_ms, 0),
+            NONE if row.acceptance_rate is None else f"{row.acceptance_rate:.1%}",
+            _figure(None if peak is None else peak / MIB, 0),
+            _figure(row.ratio, 2),
+            _cell(_decision(row.decision)),
+            _cell(_marks(row)),
+        )
+    return table
+
+
+def show_parts(runs: Sequence[Told], verdict: Verdict | None, *, experiment: bool) -> list[RenderableType]:
+    """One run in full; of an experiment its runs side by side."""
+    parts: list[RenderableType] = []
+    if experiment:
+        parts += [*_lines(_experiment_head(runs[0][1])), runs_table([row for row, _ in runs])]
+        parts += _settings_table([source.run for _, source in runs])
+    else:
+        for row, source in runs:
+            parts += _lines(_run_head(row, source))
+            parts += [_figures_table(source), _requests_table(source.requests)]
+    if verdict is not None:
+        parts.append(Text(printable(verdict.sentence.sentence()), style="bold"))
+        parts += _lines([f"  {reason.sentence()}" for reason in verdict.reasons])
+    noted = {f"{source.run.arm}: {note.sentence()}": None for _, source in runs for note in source.run.notes}
+    return [*parts, *_lines(list(noted))]
+
+
+def compare_parts(runs: Sequence[Told]) -> list[RenderableType]:
+    """Figures side by side, the settings that differ, and what makes the comparison unfair."""
+    names = [f"{source.run.arm} {row.id[:SHORT]}" for row, source in runs]
+    table = _table("", ("median (range)", *names), names)
+    found = [arm_figures(source.requests) for _, source in runs]
+    for name, digits, figure in SPREADS:
+        spreads = [figure(each) for each in found]
+        if any(spread is not None for spread in spreads):
+            table.add_row(name, *(_range(spread, spreads[0], digits) for spread in spreads))
+    accepted = [each.acceptance for each in found]
+    if any(each is not None for each in accepted):
+        table.add_row("accepted", *(NONE if a is None else f"{a.rate:.1%}" for a in accepted))
+    peaks = [None if s.run.memory is None else s.run.memory.peak for _, s in runs]
+    table.add_row("peak MiB", *(_figure(None if peak is None else peak / MIB, 0) for peak in peaks))
+    table.add_row("requests counted", *(str(each.n_counted) for each in found))
+    warnings = unfair([(source.run, source.requests) for _, source in runs])
+    told = [f"Not a fair comparison: {w.sentence()} {w.hint()}".rstrip() for w in warnings]
+    return [table, *_settings_table([source.run for _, source in runs], names), *_lines(told)]
+
+
+def _experiment_head(source: ExportRun) -> list[str]:
+    run, experiment = source.run, source.experiment
+    lines = [f"Experiment  {run.experiment_id}"]
+    if experiment is not None:
+        lines += [
+            f"Asked       {experiment.kind}, {experiment.form}, seed {experiment.seed}",
+            f"Prompts     {experiment.prompt_id.replace(',', ', ') or NONE}",
+        ]
+    return [*lines, *_where(run), f"Settings    {_settings(changed_settings(run.settings_requested))}"]
+
+
+def _run_head(row: RunSummary, source: ExportRun) -> list[str]:
+    run, effective = source.run, source.run.settings_effective
+    marks = _marks(row)
+    verified = "verified" if effective is not None and effective.verified else "not verified"
+    kind = "" if source.experiment is None else f" ({source.experiment.kind}, {source.experiment.form})"
+    lines = [
+        f"Run         {run.id}" + (f" ({marks})" if marks else ""),
+        f"Experiment  {run.experiment_id}{kind}",
+        f"Arm         {run.arm}, start {run.start}, preset {run.preset or NONE}",
+        f"Started     {run.started_utc}, {run.status.value} {run.ended_utc or ''}".rstrip(),
+        *_where(run),
+        f"Settings    {_settings(changed_settings(run.settings_requested))} ({verified})",
+        f"MTP         {_mtp(run)}",
+        f"Load        {NONE if run.load_ms is None else f'{run.load_ms / 1e3:.1f} s'}",
+        f"Memory      {_memory(run)}",
+    ]
+    if run.failure is not None:
+        lines.append(f"Failure     {run.failure.sentence()} {run.failure.hint()}".rstrip())
+    if row.note:
+        lines.append(f"Note        {row.note}")
+    return lines
+
+
+def _where(run: RunRecord) -> list[str]:
+    sample = " (sample)" if run.model.is_sample else ""
+    return [
+        f"Model       {run.model.name} {run.model.quant}{sample}, {run.model.path}",
+        f"Engine      {run.engine.version} ({run.engine.ref.kind})",
+        f"Device      {', '.join(device_names(run))}",
+    ]
+
+
+def _mtp(run: RunRecord) -> str:
+    if not run.settings_requested.mtp:
+        return "off"
+    return {True: "active", False: "asked for, but not active", None: "asked for, not proved"}[run.mtp_active]
+
+
+def _memory(run: RunRecord) -> str:
+    memory = run.memory
+    if memory is None:
+        return NONE
+    kind = "VRAM" if memory.kind == "vram" else "engine RAM"
+    named = (("before", memory.before), ("loaded", memory.loaded), ("peak", memory.peak))
+    known = [f"{name} {value / MIB:.0f} MiB" for name, value in named if value is not None]
+    spill = f", spill {memory.spill}" if memory.kind == "vram" else ""
+    return f"{kind} {', '.join(known) or NONE}{spill}"
+
+
+def _settings(values: dict[str, SettingValue]) -> str:
+    return ", ".join(f"{key}={_word(value)}" for key, value in values.items()) or "all at their defaults"
+
+
+def _settings_table(runs: Sequence[RunRecord], names: Sequence[str] | None = None) -> list[RenderableType]:
+    """Settings that are not the same in all runs; without names one column for each arm."""
+    if names is None:
+        first = {run.arm: run for run in reversed(runs)}
+        runs, names = [*reversed(first.values())], [*reversed(first)]
+    different = differing_settings(runs)
+    if not different:
+        return [Text("The settings are the same.")] if len(runs) > 1 else []
+    table = _table("Settings that differ", ("setting", *names))
+    for key, values in different.items():
+        table.add_row(key, *(_cell(_word(value)) for value in values))
+    return [table]
+
+
+def _figures_table(source: ExportRun) -> RenderableType:
+    found = arm_figures(source.requests)
+    columns = ("median", "low", "high", "p90", "n")
+    table = _table("", ("figure", *columns), columns)
+    for name, digits, figure in SPREADS:
+        spread = figure(found)
+        if spread is not None:
+            values = (spread.median, spread.low, spread.high, spread.p90)
+            table.add_row(name, *(_figure(value, digits) for value in values), str(spread.n))
+    accepted = found.acceptance
+    if accepted is not None:
+        table.add_row("accepted", f"{accepted.rate:.1%}")
+        table.add_row("L", _figure(accepted.mean_len, 2))
+    return table if table.rows else Text("No request counts.")
+
+
+def _requests_table(requests: Sequence[RequestRecord]) -> RenderableType:
+    if not requests:
+        return Text("No request was sent.")
+    right = ("#", "in", "out", "tok/s", "TTFT ms", "total ms", "accepted")
+    table = _table("Requests", ("#", "phase", "prompt", *right[1:], "state"), right)
+    for record in requests:
+        times = record.times
+        accepted = figures.acceptance(times, record.drafts)
+        tokens = (figures.prompt_tokens(times), figures.output_tokens(times))
+        table.add_row(
+            str(record.index),
+            record.phase,
+            _cell(record.prompt_id),
+            *(NONE if count is None else str(count) for count in tokens),
+            _figure(figures.decode_tok_s(times), 1),
+            _figure(figures.ttft_ms(times), 0),
+            _figure(figures.total_ms(times), 0),
+            NONE if accepted is None else f"{accepted.rate:.1%}",
+            _cell(_state(record)),
+        )
+    return table
+
+
+def _state(record: RequestRecord) -> str:
+    times = record.times
+    if times.cancelled:
+        return "cancelled"
+    if times.failure is not None:
+        return times.failure.sentence()
+    if record.marks:
+        return record.marks[0].sentence()
+    return times.finish_reason or "no end"
+
+
+def _marks(row: RunSummary) -> str:
+    named = (
+        (row.starred, "star"),
+        (row.outlier, "outlier"),
+        (bool(row.note), "note"),
+        (row.deleted_utc is not None, "deleted"),
+    )
+    return ", ".join(name for there, name in named if there)
+
+
+def _decision(decision: str | None) -> str:
+    return NONE if decision is None else DECISIONS.get(decision, decision)
+
+
+def _range(spread: Spread | None, first: Spread | None, digits: int) -> str:
+    if spread is None:
+        return NONE
+    told = f"{spread.median:.{digits}f} ({spread.low:.{digits}f}-{spread.high:.{digits}f})"
+    if first is None or first is spread or not first.median:
+        return told
+    return f"{told} {spread.median / first.median:.2f}x"
+
+
+def _word(value: SettingValue) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _figure(value: float | None, digits: int) -> str:
+    return NONE if value is None else f"{value:.{digits}f}"
+
+
+def _table(title: str, columns: Sequence[str], right: Sequence[str] = ()) -> Table:
+    table = Table(title=title or None, title_justify="left")
+    for name in columns:
+        table.add_column(_cell(name), justify="right" if name in right else "left", overflow="fold")
+    return table
+
+
+def _cell(text: str) -> Text:
+    return Text(printable(text))
+
+
+def _lines(lines: Sequence[str]) -> list[RenderableType]:
+    return [_cell(line) for line in lines]
