@@ -24,6 +24,8 @@ Direction = Literal["start", "down", "up", "retry"]
 
 REMEMBERED_BAD = frozenset({Cause.MEMORY, Cause.MTP_FAULT, Cause.STALL})
 """Causes that lie in the combination of build, model and settings."""
+SETTLED = frozenset({"recovery_step", "recovery_at_foot", "recovery_too_often"})
+"""What is done once a second chance was of no use: from then on an unknown cause lies there, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class LadderRecord:
         cause = cause_of(message, mtp=trial.footing.settings.mtp)
         if cause is Cause.STOPPED:
             return
-        if cause in REMEMBERED_BAD and (action is None or action.kind != "retry"):
+        if _is_to_blame(cause, action):
             await asyncio.to_thread(self._trials.mark_bad, trial, message.sentence())
         incident = Incident(
             id=uuid.uuid4().hex,
@@ -102,3 +104,10 @@ class LadderRecord:
         if not latest.gpus:
             return latest.host.engine_rss_bytes
         return max((g.vram_used_bytes for g in latest.gpus if g.vram_used_bytes is not None), default=None)
+
+
+def _is_to_blame(cause: Cause, action: Action | None) -> bool:
+    """Whether the failure speaks against the combination it happened with."""
+    if cause is Cause.UNKNOWN:
+        return action is not None and action.reason.code in SETTLED
+    return cause in REMEMBERED_BAD and (action is None or action.kind != "retry")

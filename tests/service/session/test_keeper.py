@@ -348,11 +348,14 @@ def test_a_crash_in_mid_answer_without_mtp_is_retried_once_and_then_lowered(home
     home.start(OFF, crash_after_tokens=60, tokens=500)
     home.ask().join()
     until(lambda: len(home.launches()) == 2 and home.view.state == "in_force")
+    assert home.desk.ladder_report().result(LIMIT_S).bad == (), "one crash proves nothing yet"
     home.ask().join()
     until(lambda: len(home.launches()) == 3 and home.view.state == "in_force")
 
     assert home.contexts() == [(False, 16384), (False, 16384), (False, 8192)]
     assert [i.message.code for i in home.incidents()] == ["ended_signal_silent"] * 2
+    (bad,) = home.desk.ladder_report().result(LIMIT_S).bad
+    assert bad.footing.settings.ctx_size == 16384
 
 
 def test_memory_in_mid_answer_is_not_retried(home: Home) -> None:
