@@ -164,8 +164,14 @@ class Serving:
         if view is not None and view.lowered and not self._wish.roll_back:
             self._teller.say("Not kept as your default: less than what you asked for is in force.")
             return
-        wait_for(self._desk.keep_as_default())
-        self._teller.say("Kept as your default.")
+        try:
+            wait_for(self._desk.keep_as_default())
+        except (
+            KnownError
+        ) as error:  # a full disk, or it just crashed: the server is looked after all the same
+            self._teller.say(f"Not kept as your default: {error.message.sentence()} {error.message.hint()}")
+        else:
+            self._teller.say("Kept as your default.")
 
     def _hand_out(self) -> None:
         """Say where the server is and where its key lies, whenever that has changed."""

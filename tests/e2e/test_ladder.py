@@ -382,6 +382,20 @@ def test_what_does_not_fit_is_lowered_and_said(serve: Callable[..., Served], tmp
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")
+def test_a_default_that_cannot_be_written_is_told_and_the_server_runs(
+    serve: Callable[..., Served], tmp_path: Path
+) -> None:
+    home = tmp_path / "in the way"
+    (home / "state").mkdir(parents=True)
+    (home / "state" / "trials").write_text("")
+    served = serve(*false_engine(tmp_path), "--keep", base=home)
+    served.access()
+    assert "Not kept as your default: The folder" in served.said
+    assert "Kept as your default." not in served.said
+    assert served.ended() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")
 def test_without_rollback_the_end_of_the_engine_is_the_end(
     serve: Callable[..., Served], tmp_path: Path
 ) -> None:
