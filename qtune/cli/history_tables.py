@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from qtune.cli.doctor_tables import NONE
+from qtune.cli.doctor_tables import GIB, NONE
 from qtune.cli.experiment_tables import DECISIONS, MIB
 from qtune.cli.history_document import Told
 from qtune.cli.printing import printable
@@ -26,6 +27,9 @@ from qtune.report.export_run import ExportRun
 
 SHORT = 8
 """Characters of an id that stand in a table; enough to name a run again."""
+
+_LEAST = (10, 8, 8, 5, 5, 6, 4, 7, 6)
+"""Widths below which the columns after the id become unreadable."""
 
 SPREADS: tuple[tuple[str, int, Callable[[ArmFigures], Spread | None]], ...] = (
     ("decode tok/s", 1, lambda f: f.decode_tok_s),
@@ -50,26 +54,26 @@ def list_parts(rows: Sequence[RunSummary], found: int) -> list[RenderableType]:
 
 
 def runs_table(rows: Sequence[RunSummary]) -> Table:
-    """One line a run."""
-    right = ("tok/s", "TTFT ms", "accepted", "peak MiB", "x off")
-    columns = ("id", "started (UTC)", "model", "arm", "kind", "status", *right, "verdict", "marks")
-    table = _table("", columns, right)
+    """One row a run, so narrow that a terminal of eighty columns can show it."""
+    right = ("tok/s", "TTFT ms", "accept", "GiB")
+    table = Table(box=SIMPLE_HEAD, show_edge=False, padding=0)
+    table.add_column("id", no_wrap=True)  # to be copied, so in one piece
+    names = ("started (UTC)", "model", "arm, kind", *right, "verdict", "state")
+    for name, least in zip(names, _LEAST, strict=True):
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold", min_width=least)
     for row in rows:
         peak = row.vram_peak_bytes or row.ram_peak_bytes
         table.add_row(
             _cell(row.id[:SHORT]),
             _cell(row.started_utc[:16].replace("T", " ")),
             _cell(f"{row.model} {row.quant}".strip()),
-            _cell(row.arm),
-            _cell(row.kind),
-            _cell(row.status.value),
+            _cell(f"{row.arm}, {row.kind}"),
             _figure(row.decode_tok_s, 1),
             _figure(row.ttft_ms, 0),
             NONE if row.acceptance_rate is None else f"{row.acceptance_rate:.1%}",
-            _figure(None if peak is None else peak / MIB, 0),
-            _figure(row.ratio, 2),
-            _cell(_decision(row.decision)),
-            _cell(_marks(row)),
+            _figure(None if peak is None else peak / GIB, 1),
+            _cell(_decision(row)),
+            _cell(", ".join(filter(None, (row.status.value, _marks(row))))),
         )
     return table
 
@@ -249,8 +253,12 @@ def _marks(row: RunSummary) -> str:
     return ", ".join(name for there, name in named if there)
 
 
-def _decision(decision: str | None) -> str:
-    return NONE if decision is None else DECISIONS.get(decision, decision)
+def _decision(row: RunSummary) -> str:
+    """The verdict of the run's experiment, with what it says of this run's arm."""
+    if row.decision is None:
+        return NONE
+    decision = DECISIONS.get(row.decision, row.decision)
+    return decision if row.ratio is None else f"{decision} {row.ratio:.2f}x"
 
 
 def _range(spread: Spread | None, first: Spread | None, digits: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sqlite3
@@ -247,3 +248,27 @@ def test_a_process_writes_exports_byte_for_byte(terminal: Terminal, tmp_path: Pa
     done = subprocess.run([sys.executable, *words], capture_output=True, timeout=50, check=False, env=strict)
     assert (done.returncode, done.stderr, done.stdout) == (0, b"", file.read_bytes())
     assert file.read_bytes().startswith(b"\xef\xbb\xbf")
+
+
+def test_a_person_is_asked_before_runs_are_gone_for_good(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.out("history", "delete", "e1")
+    for answer, code, left in (("n\n", 130, 2), ("", 130, 2), ("y\n", 0, 0)):
+        keyboard = io.StringIO(answer)
+        monkeypatch.setattr(keyboard, "isatty", lambda: True)
+        monkeypatch.setattr(sys, "stdin", keyboard)
+        found, _, err = terminal.run("history", "purge")
+        assert (found, "Remove 2 runs for good?" in err) == (code, True)
+        assert len(terminal.ids("--deleted")) == left
+
+
+def test_an_export_does_not_steer_the_terminal_it_is_shown_on(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda _self: True)
+    code, out, _ = terminal.run("export", "csv-requests", BROKEN)
+    assert code == 0
+    assert "\\u2028" in out
+    assert not set(out) & set("\x00\x0b\x85\r\u2028\u2029")
+    assert terminal.run("export", "bat")[1].endswith("\n")

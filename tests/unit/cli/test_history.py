@@ -90,8 +90,12 @@ def test_a_list_says_how_many_there_are_and_leaves_unknown_figures_empty() -> No
     row = summary(full_run(), starred=True, deleted_utc="2026-11-30T08:00:00Z", decision="no_difference")
     text = shown(history_tables.list_parts([row], 120))
     assert "1 of 120 runs; --limit shows more" in text
-    assert "star, deleted" in text
+    assert "failed, star, deleted" in text
     assert "no difference" in text
+    narrow = io.StringIO()
+    Console(file=narrow, width=80).print(history_tables.runs_table([replace(row, id="0123456789abcdef")]))
+    assert "01234567 2026-11-30 " in narrow.getvalue()  # to be copied, so in one piece
+    assert "delete" in narrow.getvalue()
     assert " – " in text
     assert "None" not in text
     assert shown(history_tables.list_parts([], 0)) == "No run matches.\n"
