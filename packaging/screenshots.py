@@ -21,14 +21,15 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from qtune.core.events import Event, TextArrived  # noqa: E402 - the path has to be set first
+from qtune.core.errors import KnownError  # noqa: E402 - the path has to be set first
+from qtune.core.events import Event, TextArrived  # noqa: E402
 from qtune.core.messages import Message  # noqa: E402
 from qtune.core.records import ExperimentRecord  # noqa: E402
 from qtune.session.jobs import JobKind, JobRequest, request_to_json  # noqa: E402
 from qtune.ui.job_buttons import BOTH  # noqa: E402
-from qtune.ui.main_window import LOG, MODELS, SETTINGS, MainWindow  # noqa: E402
+from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, MainWindow  # noqa: E402
 from qtune.ui.measure_bar import LADDER, LIVE  # noqa: E402
-from tests.ui import fake_ladder, fake_models  # noqa: E402
+from tests.ui import fake_history, fake_ladder, fake_models  # noqa: E402
 from tests.ui import fake_story as story  # noqa: E402
 from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402
 
@@ -56,6 +57,13 @@ STATES = (
     "sample",
     "fill",
     "unfinished",
+    "history",
+    "history-failed",
+    "history-compared",
+    "history-deleted",
+    "no-history",
+    "no-match",
+    "history-broken",
     "models",
     "models-facts",
     "searching",
@@ -92,6 +100,8 @@ ON_LADDER = frozenset({"running", "rolled-back", "waiting", "foot", "incident", 
 """States with a server that was started; some of them failed."""
 ON_MODELS = frozenset({"models", "models-facts", "searching", "no-models"})
 """States of the Models page."""
+ON_HISTORY = frozenset(name for name in STATES if "history" in name or name == "no-match")
+"""States of the History page."""
 WORLDS = {"no-difference": "flat", "mixed": "mixed"}
 DEADLINE_S = 20
 
@@ -135,6 +145,13 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
         scene.unfinished = ExperimentRecord(
             "earlier", "compare", "full", 42, "2026-11-29T18:20:00+00:00", request=request_to_json(request)
         )
+    if state in ON_HISTORY and state != "no-history":
+        broken = (
+            KnownError("history_not_readable", path="qtune.db", reason="disk I/O error")
+            if state == "history-broken"
+            else None
+        )
+        scene.past = fake_history.FakeHistory(fake_history.runs(), broken)
     dress_memory(scene, state)
     dress_trouble(scene, state)
     if state == "failed":
@@ -245,6 +262,27 @@ def show_models(app: QApplication, window: MainWindow, desk: FakeDesk, state: st
     del desk
 
 
+def show_history(app: QApplication, window: MainWindow, state: str) -> None:
+    """The History page with what the state selects, finds or deletes."""
+    window.show_page(HISTORY)
+    page = window.history
+    pump(app, lambda: not page._reading)  # noqa: SLF001 - the script waits as the tests do
+    failed = [row.key for row in fake_history.runs() if row.failure is not None]
+    chosen = {"history-compared": [999, 998, 595], "history-failed": failed[-1:]}
+    if state in chosen:
+        page.table.choose(chosen[state])
+    if state == "no-match":
+        page.filter.text.setText("mixtral")
+        pump(app, lambda: not len(page.model.keys))
+    if state in ("history", "history-failed", "history-compared", "history-deleted"):
+        count = len(chosen.get(state, [0]))
+        pump(app, lambda: len(page.detail.shown) == count)
+    if state == "history-deleted":
+        page.filter.grouped.setChecked(True)
+        page.delete()
+        pump(app, lambda: page.banner is not None and len(page.model.keys) == 999)
+
+
 def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
     """Bring the window into one state and save its picture."""
     theme, language, size = look
@@ -268,6 +306,8 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
         play_job(app, window, desk, state)
     if state in ON_LADDER:
         show_ladder(app, window, desk, state)
+    if state in ON_HISTORY:
+        show_history(app, window, state)
     if state in ON_MODELS:
         show_models(app, window, desk, state)
     if state in ("log", "settings", "two-cards"):

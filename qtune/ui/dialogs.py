@@ -47,3 +47,16 @@ def pick_file(
     chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
     chooser.fileSelected.connect(lambda path: on_chosen(Path(path)))
     chooser.open()
+
+
+def pick_target(
+    parent: QWidget, title: str, pattern: str, place: Path, on_chosen: Callable[[Path], None]
+) -> None:
+    """Let the user say where a file is to be written; ``place`` is the suggestion and names the suffix."""
+    chooser = QFileDialog(parent, title, str(place.parent), pattern)
+    chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    chooser.setDefaultSuffix(place.suffix.removeprefix("."))
+    chooser.selectFile(place.name)
+    chooser.fileSelected.connect(lambda path: on_chosen(Path(path)))
+    chooser.open()

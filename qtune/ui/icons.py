@@ -13,6 +13,7 @@ _SHAPES = {
     "tune": '<path d="M5 4v6M5 14v6M12 4v3M12 11v9M19 4v9M19 17v3"/><circle cx="5" cy="12" r="2"/>'
     '<circle cx="12" cy="9" r="2"/><circle cx="19" cy="15" r="2"/>',
     "models": '<path d="M12 3.5l8 4.2v8.6l-8 4.2-8-4.2V7.7z"/><path d="M4.3 7.9L12 12l7.7-4.1M12 12v8.2"/>',
+    "history": '<path d="M4.5 8.5a8.3 8.3 0 1 1-.8 3.5M4 4.5v4.3h4.3"/><path d="M12 7.5V12l3.2 2"/>',
     "log": '<rect x="4" y="4" width="16" height="16" rx="2"/><path d="M8 9h8M8 12.5h8M8 16h5"/>',
     "settings": '<circle cx="12" cy="12" r="3"/><circle cx="12" cy="12" r="7"/>'
     '<path d="M12 2.5V5M12 19v2.5M2.5 12H5M19 12h2.5M5.3 5.3l1.8 1.8M16.9 16.9l1.8 1.8M5.3 18.7l1.8-1.8'

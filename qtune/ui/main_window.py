@@ -21,6 +21,7 @@ from qtune.ui import dialogs, texts
 from qtune.ui.activity import Activity
 from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.bridge import Bridge
+from qtune.ui.history_page import HistoryPage
 from qtune.ui.incident_panel import IncidentPanel
 from qtune.ui.job_buttons import BOTH
 from qtune.ui.language import Language
@@ -42,7 +43,7 @@ LEAST = (960, 600)
 CLOSE_S = 8.0
 CLOSE_LIMIT_MS = 9500
 """After this the window goes even if the desk has not ended; the guard ends the engine then."""
-TUNE, MODELS, LOG, SETTINGS = range(4)
+TUNE, HISTORY, MODELS, LOG, SETTINGS = range(5)
 
 
 class MainWindow(QMainWindow):
@@ -85,13 +86,14 @@ class MainWindow(QMainWindow):
         self.strip = StatusStrip(self.bench)
         self.banners = BannerArea()
         self.tune = TunePage(self.bench, self.bridge)
+        self.history = HistoryPage(self._desk.history, self.bench, self.bridge)
         self.models = ModelsPage(self.bench)
         self.incidents = IncidentPanel(self.bench)
         self.log = LogPage(self.incidents)
         self.recovery = WayBackBanners(self.bench, self.banners, self)
         self.settings = SettingsPage(self.bench)
         self.pages = QStackedWidget()
-        for page in (self.tune, self.models, self.log, self.settings):
+        for page in (self.tune, self.history, self.models, self.log, self.settings):
             self.pages.addWidget(page)
         right = QVBoxLayout()
         right.setSpacing(0)
@@ -122,9 +124,10 @@ class MainWindow(QMainWindow):
             "climb_back": (["Ctrl+Up"], self.climb_back),
             "cancel": (["Esc"], self.bench.cancel),
             "tune": (["Ctrl+1"], lambda: self.show_page(TUNE)),
-            "models": (["Ctrl+2"], lambda: self.show_page(MODELS)),
-            "log": (["Ctrl+3", "Ctrl+L"], lambda: self.show_page(LOG)),
-            "settings": (["Ctrl+4", "Ctrl+,"], lambda: self.show_page(SETTINGS)),
+            "history": (["Ctrl+2"], lambda: self.show_page(HISTORY)),
+            "models": (["Ctrl+3"], lambda: self.show_page(MODELS)),
+            "log": (["Ctrl+4", "Ctrl+L"], lambda: self.show_page(LOG)),
+            "settings": (["Ctrl+5", "Ctrl+,"], lambda: self.show_page(SETTINGS)),
             "open": (["Ctrl+O"], self.tune.source.ask_model),
             "quit": (["Ctrl+Q"], self.close),
         }
@@ -154,6 +157,7 @@ class MainWindow(QMainWindow):
         tune.result.verdict.fill_wanted.connect(self.fill)
         tune.measure.cancel_wanted.connect(bench.cancel)
         tune.first_start.models_wanted.connect(lambda: self.show_page(MODELS))
+        self.history.failed.connect(bench.failed)
         self.models.use_wanted.connect(self.use_model)
         bench.finder.folder_given.connect(self.add_folder)
         tune.first_start.sample_wanted.connect(bench.use_sample)
@@ -176,13 +180,15 @@ class MainWindow(QMainWindow):
     # -- commands -------------------------------------------------------------------------------------------
 
     def show_page(self, number: int) -> None:
-        """Show Tune, Models, Log or Settings."""
+        """Show Tune, History, Models, Log or Settings."""
         self.pages.setCurrentIndex(number)
         self.rail.set_current(number)
         self.rail.set_tokens(self.theme.tokens)
         self._show_ladder_keys()
         if number == LOG:
             self.log.search.setFocus()
+        elif number == HISTORY:
+            self.history.table.setFocus()
         elif number == MODELS:
             self.models.table.setFocus()
         elif number == TUNE:
@@ -262,8 +268,10 @@ class MainWindow(QMainWindow):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.setWindowTitle(self.tr("qtune"))
-        for part in (self.rail, self.strip, self.banners, self.tune, self.models, self.log, self.settings):
+        for part in (self.rail, self.strip, self.banners, self.tune, self.history, self.models):
             part.retranslate()
+        self.log.retranslate()
+        self.settings.retranslate()
         self.incidents.refresh()
         self.settings.show_choices(self.language.choice, self.theme.choice)
 
@@ -280,6 +288,7 @@ class MainWindow(QMainWindow):
             return
         self._closing = True
         self._keep_place()
+        self.history.leave()
         self.bench.search.stop()
         self.recovery.stop()
         self.banners.show_message("info", Message.of("closing"))
@@ -318,6 +327,7 @@ class MainWindow(QMainWindow):
         self._limit.stop()
         self.bridge.stop()
         self.tune.stop()
+        self.history.stop()
         self.log.stop()
         self.language.stop()
         self.theme.stop()
@@ -326,8 +336,10 @@ class MainWindow(QMainWindow):
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.setStyleSheet(self.theme.sheet())
-        for part in (self.rail, self.strip, self.banners, self.tune, self.models, self.log, self.incidents):
+        for part in (self.rail, self.strip, self.banners, self.tune, self.history, self.models):
             part.set_tokens(tokens)
+        self.log.set_tokens(tokens)
+        self.incidents.set_tokens(tokens)
 
     def _on_activity(self) -> None:
         self._actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)

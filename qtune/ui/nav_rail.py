@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QV
 from qtune.ui import icons
 from qtune.ui.theme import Tokens, scaled
 
-PAGES = ("tune", "models", "log", "settings")
+PAGES = ("tune", "history", "models", "log", "settings")
 
 
 class NavRail(QFrame):
@@ -53,7 +53,13 @@ class NavRail(QFrame):
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
-        names = (self.tr("Tune"), self.tr("Models"), self.tr("Log"), self.tr("Settings"))
+        names = (
+            self.tr("Tune"),
+            self.tr("History"),
+            self.tr("Models"),
+            self.tr("Log"),
+            self.tr("Settings"),
+        )
         for number, (name, made) in enumerate(zip(names, self.buttons, strict=True), start=1):
             made.setText(name)
             made.setAccessibleName(name)

@@ -12,6 +12,50 @@
     </message>
 </context>
 <context>
+    <name>HistoryActions</name>
+    <message numerus="yes">
+        <source>%n run(s) deleted.</source>
+        <translation>
+            <numerusform>%n run deleted.</numerusform>
+            <numerusform>%n runs deleted.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) taken in.</source>
+        <translation>
+            <numerusform>%n run taken in.</numerusform>
+            <numerusform>%n runs taken in.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) were there already.</source>
+        <translation>
+            <numerusform>%n run was there already.</numerusform>
+            <numerusform>%n runs were there already.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HistoryDetail</name>
+    <message numerus="yes">
+        <source>%n run(s) selected</source>
+        <translation>
+            <numerusform>%n run selected</numerusform>
+            <numerusform>%n runs selected</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPage</name>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>IncidentPanel</name>
     <message numerus="yes">
         <source>%n failure(s), newest first</source>

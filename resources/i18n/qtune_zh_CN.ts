@@ -322,6 +322,465 @@
     </message>
 </context>
 <context>
+    <name>HistoryActions</name>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) deleted.</source>
+        <translation>
+            <numerusform>已删除 %n 次运行。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Export: {form}</source>
+        <translation>导出：{form}</translation>
+    </message>
+    <message>
+        <source>Copied: {form}.</source>
+        <translation>已复制：{form}。</translation>
+    </message>
+    <message>
+        <source>Import runs</source>
+        <translation>导入运行</translation>
+    </message>
+    <message>
+        <source>Exports of qtune</source>
+        <translation>qtune 导出文件</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) taken in.</source>
+        <translation>
+            <numerusform>已导入 %n 次运行。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) were there already.</source>
+        <translation>
+            <numerusform>%n 次运行原本就在。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Written: {path}</source>
+        <translation>已写入：{path}</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryDetail</name>
+    <message>
+        <source>Details of the selected runs</source>
+        <translation>所选运行的详情</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Write the selected runs to a file, or copy them (Ctrl+E).</source>
+        <translation>把所选运行写入文件，或复制为文本（Ctrl+E）。</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>星标</translation>
+    </message>
+    <message>
+        <source>Starred runs are found again by the filter.</source>
+        <translation>加了星标的运行可以用筛选找回。</translation>
+    </message>
+    <message>
+        <source>Outlier</source>
+        <translation>离群</translation>
+    </message>
+    <message>
+        <source>Mark as not to be believed; the run stays in the history.</source>
+        <translation>标记为不可信；该运行仍留在历史中。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Takes the run out of the list; it can be brought back (Delete).</source>
+        <translation>从列表中移除，之后可以恢复（Delete）。</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Put the deleted run back into the list.</source>
+        <translation>把已删除的运行放回列表。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Write something about this run; it is kept when you leave.</source>
+        <translation>写下关于这次运行的备注，离开时自动保存。</translation>
+    </message>
+    <message>
+        <source>Note on the run</source>
+        <translation>运行备注</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Select a run to see all of it, or several (Ctrl or Shift) to compare them side by side.</source>
+        <translation>选择一次运行查看全部内容，或用 Ctrl、Shift 选择多次并排比较。</translation>
+    </message>
+    <message>
+        <source>build {number}</source>
+        <translation>构建 {number}</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Settings that are not the default</source>
+        <translation>与默认值不同的设置</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>本次</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>Everything was left at its default.</source>
+        <translation>全部保持默认值。</translation>
+    </message>
+    <message>
+        <source>The running server was asked and uses these settings.</source>
+        <translation>已向运行中的服务器核实，确实使用这些设置。</translation>
+    </message>
+    <message>
+        <source>The settings were not read back from the running server.</source>
+        <translation>未从运行中的服务器读回设置。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) selected</source>
+        <translation>
+            <numerusform>已选择 %n 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Up to {most} stand side by side; all of them can be exported, starred or deleted.</source>
+        <translation>最多 {most} 次可以并排显示；所选的全部都可以导出、加星标或删除。</translation>
+    </message>
+    <message>
+        <source>Against the first</source>
+        <translation>与第一次相比</translation>
+    </message>
+    <message>
+        <source>Decode rate against the uppermost selected run.</source>
+        <translation>解码速度与所选最上面一次运行相比。</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>All settings are equal.</source>
+        <translation>所有设置都相同。</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryFilter</name>
+    <message>
+        <source>Find in models, notes…</source>
+        <translation>在模型、备注中查找…</translation>
+    </message>
+    <message>
+        <source>Find runs</source>
+        <translation>查找运行</translation>
+    </message>
+    <message>
+        <source>Words that must all occur in model, arm, engine, card or note (Ctrl+F).</source>
+        <translation>这些词必须全部出现在模型、方案、引擎、显卡或备注中（Ctrl+F）。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Filter: {column}</source>
+        <translation>筛选：{column}</translation>
+    </message>
+    <message>
+        <source>Starred only</source>
+        <translation>仅星标</translation>
+    </message>
+    <message>
+        <source>With deleted</source>
+        <translation>含已删除</translation>
+    </message>
+    <message>
+        <source>Deleted runs can be brought back here.</source>
+        <translation>已删除的运行可以在这里恢复。</translation>
+    </message>
+    <message>
+        <source>By experiment</source>
+        <translation>按实验</translation>
+    </message>
+    <message>
+        <source>Runs that were measured together stand together.</source>
+        <translation>一起测量的运行排在一起。</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>List all runs again.</source>
+        <translation>重新列出全部运行。</translation>
+    </message>
+    <message>
+        <source>All models</source>
+        <translation>全部模型</translation>
+    </message>
+    <message>
+        <source>All presets</source>
+        <translation>全部预设</translation>
+    </message>
+    <message>
+        <source>All engines</source>
+        <translation>全部引擎</translation>
+    </message>
+    <message>
+        <source>All states</source>
+        <translation>全部状态</translation>
+    </message>
+    <message>
+        <source>{name} ({count})</source>
+        <translation>{name}（{count}）</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryModel</name>
+    <message>
+        <source>Runs you starred; click to star one or take the star away.</source>
+        <translation>加了星标的运行；点击可加上或取消星标。</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始时间</translation>
+    </message>
+    <message>
+        <source>When the run was started, local time.</source>
+        <translation>本次运行的开始时间（本地时间）。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Name in the model&apos;s file.</source>
+        <translation>模型文件中的名称。</translation>
+    </message>
+    <message>
+        <source>Quant.</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Quantisation: precision of the weights.</source>
+        <translation>量化：权重的精度。</translation>
+    </message>
+    <message>
+        <source>Arm</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>What was measured: a preset, or a draft length that was tried.</source>
+        <translation>测量的对象：某个预设，或试测的草稿长度。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Tokens one conversation could hold.</source>
+        <translation>一次对话能容纳的 token 数。</translation>
+    </message>
+    <message>
+        <source>n_max</source>
+        <translation>n_max</translation>
+    </message>
+    <message>
+        <source>Most tokens drafted in one step; a dash without MTP.</source>
+        <translation>一步最多起草的 token 数；未用 MTP 时为短横线。</translation>
+    </message>
+    <message>
+        <source>Decode
+tok/s</source>
+        <translation>解码
+tok/s</translation>
+    </message>
+    <message>
+        <source>Median of output tokens per second after the first token.</source>
+        <translation>首个 token 之后每秒输出 token 数的中位数。</translation>
+    </message>
+    <message>
+        <source>First token
+ms</source>
+        <translation>首 token
+ms</translation>
+    </message>
+    <message>
+        <source>Median of the milliseconds from sending to the first piece of the answer (TTFT).</source>
+        <translation>从发出请求到收到第一段回答的毫秒数的中位数（TTFT）。</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>接受率</translation>
+    </message>
+    <message>
+        <source>Share of drafted tokens that the model confirmed.</source>
+        <translation>模型确认的草稿 token 所占比例。</translation>
+    </message>
+    <message>
+        <source>Peak
+memory</source>
+        <translation>内存
+峰值</translation>
+    </message>
+    <message>
+        <source>Highest reading: of the card, or of the engine where there is no card.</source>
+        <translation>最高读数：显卡的；没有显卡时为引擎的。</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Of the experiment the run belongs to: its arm against Off, and how many times as fast.</source>
+        <translation>所属实验的结论：该方案与“关闭”相比，以及快多少倍。</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>How the run ended; hover a failed one for the reason.</source>
+        <translation>运行如何结束；指向失败的可看原因。</translation>
+    </message>
+    <message>
+        <source>Build</source>
+        <translation>构建</translation>
+    </message>
+    <message>
+        <source>Build number of the engine.</source>
+        <translation>引擎的构建号。</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>What you wrote about the run.</source>
+        <translation>你为该运行写的备注。</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPage</name>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Take in runs that were exported as JSON, here or elsewhere.</source>
+        <translation>导入以 JSON 导出的运行，无论来自本机或别处。</translation>
+    </message>
+    <message>
+        <source>Export listed</source>
+        <translation>导出列表</translation>
+    </message>
+    <message>
+        <source>Write every run the filter lists to a file.</source>
+        <translation>把筛选列出的每次运行写入文件。</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>正在处理</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>{listed} of {all} runs</source>
+        <translation>{all} 次运行中的 {listed} 次</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Reading the history…</source>
+        <translation>正在读取历史…</translation>
+    </message>
+    <message>
+        <source>Clear the filter to see all runs.</source>
+        <translation>清除筛选即可看到全部运行。</translation>
+    </message>
+    <message>
+        <source>No run matches the filter.</source>
+        <translation>没有符合筛选的运行。</translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation>清除筛选</translation>
+    </message>
+    <message>
+        <source>Measure something on Tune, or import runs that were exported as JSON.</source>
+        <translation>在“调优”中测量，或导入以 JSON 导出的运行。</translation>
+    </message>
+    <message>
+        <source>There is no run yet.</source>
+        <translation>还没有运行。</translation>
+    </message>
+</context>
+<context>
     <name>IncidentCard</name>
     <message>
         <source>Engine: {version}</source>
@@ -1161,6 +1620,10 @@ with MTP</source>
     <message>
         <source>Tune</source>
         <translation>调优</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
     </message>
     <message>
         <source>Log</source>
@@ -2088,6 +2551,101 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>exports</name>
+    <message>
+        <source>CSV, one line a run</source>
+        <translation>CSV，每次运行一行</translation>
+    </message>
+    <message>
+        <source>CSV, one line a request</source>
+        <translation>CSV，每个请求一行</translation>
+    </message>
+    <message>
+        <source>CSV for spreadsheets</source>
+        <translation>电子表格用 CSV</translation>
+    </message>
+    <message>
+        <source>JSON, everything</source>
+        <translation>JSON，全部内容</translation>
+    </message>
+    <message>
+        <source>JSON lines, everything</source>
+        <translation>JSON 行，全部内容</translation>
+    </message>
+    <message>
+        <source>Markdown table</source>
+        <translation>Markdown 表格</translation>
+    </message>
+    <message>
+        <source>Card to share (Markdown)</source>
+        <translation>分享卡片（Markdown）</translation>
+    </message>
+    <message>
+        <source>Report with charts (HTML)</source>
+        <translation>带图表的报告（HTML）</translation>
+    </message>
+    <message>
+        <source>llama-bench CSV</source>
+        <translation>llama-bench CSV</translation>
+    </message>
+    <message>
+        <source>llama-bench JSON</source>
+        <translation>llama-bench JSON</translation>
+    </message>
+    <message>
+        <source>llama-bench Markdown</source>
+        <translation>llama-bench Markdown</translation>
+    </message>
+    <message>
+        <source>llama-bench SQL</source>
+        <translation>llama-bench SQL</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>命令行</translation>
+    </message>
+    <message>
+        <source>Script for sh (Linux, macOS)</source>
+        <translation>sh 脚本（Linux、macOS）</translation>
+    </message>
+    <message>
+        <source>Script for PowerShell</source>
+        <translation>PowerShell 脚本</translation>
+    </message>
+    <message>
+        <source>Script for cmd (.bat)</source>
+        <translation>cmd 脚本（.bat）</translation>
+    </message>
+    <message>
+        <source>llama-swap entry (YAML)</source>
+        <translation>llama-swap 条目（YAML）</translation>
+    </message>
+    <message>
+        <source>Presets for llama-server (INI)</source>
+        <translation>llama-server 预设（INI）</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>As llama-bench writes it</source>
+        <translation>llama-bench 格式</translation>
+    </message>
+    <message>
+        <source>To launch it</source>
+        <translation>用于启动</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Made of one run; select a single one.</source>
+        <translation>由单次运行生成；请只选择一次。</translation>
+    </message>
+</context>
+<context>
     <name>folders</name>
     <message>
         <source>Settings</source>
@@ -2119,6 +2677,129 @@ s</translation>
     <message>
         <source>not known yet</source>
         <translation>尚不清楚</translation>
+    </message>
+</context>
+<context>
+    <name>history</name>
+    <message>
+        <source>outlier</source>
+        <translation>离群</translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>Starred</source>
+        <translation>已加星标</translation>
+    </message>
+    <message>
+        <source>Not starred</source>
+        <translation>未加星标</translation>
+    </message>
+    <message>
+        <source>The figures of this older run are still being worked out.</source>
+        <translation>这次较早运行的指标还在计算中。</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Median of output tokens per second after the first token.</source>
+        <translation>首个 token 之后每秒输出 token 数的中位数。</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首 token</translation>
+    </message>
+    <message>
+        <source>Median time from sending to the first piece of the answer.</source>
+        <translation>从发出请求到收到第一段回答的时间的中位数。</translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>Prompt tokens read per second.</source>
+        <translation>每秒读入的提示词 token 数。</translation>
+    </message>
+    <message>
+        <source>Whole request</source>
+        <translation>整个请求</translation>
+    </message>
+    <message>
+        <source>Median time from sending to the end of the stream.</source>
+        <translation>从发出请求到流结束的时间的中位数。</translation>
+    </message>
+    <message>
+        <source>Accepted drafts</source>
+        <translation>接受率</translation>
+    </message>
+    <message>
+        <source>Share of drafted tokens that the model confirmed.</source>
+        <translation>模型确认的草稿 token 所占比例。</translation>
+    </message>
+    <message>
+        <source>Tokens a step (L)</source>
+        <translation>每步 token 数（L）</translation>
+    </message>
+    <message>
+        <source>Mean number of tokens gained in each step, the model&apos;s own included.</source>
+        <translation>每一步平均得到的 token 数，包含模型自身的那一个。</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>Highest reading: of the card, or of the engine where there is no card.</source>
+        <translation>最高读数：显卡的；没有显卡时为引擎的。</translation>
+    </message>
+    <message>
+        <source>Load time</source>
+        <translation>加载时间</translation>
+    </message>
+    <message>
+        <source>From launch to the first completed answer.</source>
+        <translation>从启动到完成第一个回答。</translation>
+    </message>
+    <message>
+        <source>Counted requests</source>
+        <translation>计入的请求</translation>
+    </message>
+    <message>
+        <source>{counted} of {all}</source>
+        <translation>{all} 个中的 {counted} 个</translation>
+    </message>
+    <message>
+        <source>Requests that enter the figures; failed and marked ones do not.</source>
+        <translation>进入指标的请求；失败和被标记的不计入。</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>The engine builds differ: a difference may come from the engine.</source>
+        <translation>引擎构建不同：差异可能来自引擎。</translation>
+    </message>
+    <message>
+        <source>The cards differ: a difference may come from the hardware.</source>
+        <translation>显卡不同：差异可能来自硬件。</translation>
+    </message>
+    <message>
+        <source>The prompts differ: speed and acceptance depend on the text.</source>
+        <translation>提示词不同：速度和接受率取决于文本。</translation>
+    </message>
+    <message>
+        <source>The models differ: this compares models, not settings.</source>
+        <translation>模型不同：这是在比较模型，而不是设置。</translation>
     </message>
 </context>
 <context>
@@ -3808,6 +4489,90 @@ s</translation>
         <translation>历史记录本身未受影响；请选择其他文件夹或腾出空间。</translation>
     </message>
     <message>
+        <source>The history has faults: {count}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No run and no experiment has an id that begins with {given}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>qtune history list shows the ids; with --deleted those that were deleted too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Several ids begin with {given}: {ids}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Give more of the id.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The experiment {given} has no runs, or all of them were deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>qtune history list --deleted shows deleted runs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history has no run for this: none yet, none finished, or all deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure something first, or read in an export.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A comparison needs two runs, and only one was named.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name another run, or an experiment with several.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was removed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These runs used different builds of the engine: {values}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A difference may be the engine&apos;s and not the settings&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These runs were made on different devices: {values}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A difference may be the device&apos;s and not the settings&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These runs used different models: {values}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Their speeds do not say which settings are better.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These runs answered different prompts: {values}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed depends much on the text; compare runs of the same prompts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This launch cannot work: it takes at least {needed} GiB, and there are {total} GiB in all.</source>
         <translation>无法启动：至少需要 {needed} GiB，而总共只有 {total} GiB。</translation>
     </message>
@@ -4474,6 +5239,30 @@ s</translation>
     <message>
         <source>Choose the file yourself once it is on this computer.</source>
         <translation>文件下载到本机后请自行选择。</translation>
+    </message>
+    <message>
+        <source>There is no run to export.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose one or more runs of the history.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This form is made of one run, and {count} were chosen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the one that is to be launched.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} cannot be read: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the name and its permissions.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>These settings are your default now.</source>

@@ -42,6 +42,7 @@ from qtune.session.requests import (
 )
 from tests.ui import fake_models
 from tests.ui import fake_story as story
+from tests.ui.fake_history import FakeHistory
 from tests.ui.fake_ladder import FakeWayBack, Trouble
 
 
@@ -75,6 +76,8 @@ class Scene:
     """An experiment that was broken off; ``resume`` plays its request from the beginning."""
     trouble: Trouble = field(default_factory=Trouble)
     gpus: tuple[GpuFacts, ...] = (story.GPU,)
+    past: FakeHistory = field(default_factory=FakeHistory)
+    """What the History page reads."""
 
 
 class FakeDesk(FakeWayBack):
@@ -95,6 +98,10 @@ class FakeDesk(FakeWayBack):
         self._jobs_begun = 0
         self._sample: TelemetrySample | None = None
         self._set_up_ladder(self.scene.trouble)
+
+    @property
+    def history(self) -> FakeHistory:
+        return self.scene.past
 
     # -- commands -------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ GIB = story.GIB
 
 def look(qtbot: QtBot, window: MainWindow) -> None:
     """Open the page and wait for the end of its search."""
-    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
+    qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
     qtbot.waitUntil(lambda: window.bench.search.ended, timeout=WAIT_MS)
 
 
@@ -74,7 +74,7 @@ def test_the_first_look_searches_and_the_second_does_not(qtbot: QtBot, open_wind
     assert sorted(column(window, NAME)) == sorted(m.name for m in models.MODELS)
     assert window.models.state.text() == "8 found"
     qtbot.keyClick(window, Qt.Key.Key_1, CONTROL)
-    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
+    qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
     assert commands(window, "survey_models") == [8192]
     qtbot.mouseClick(window.models.again, LEFT)
     qtbot.waitUntil(lambda: window.bench.search.ended, timeout=WAIT_MS)
@@ -119,7 +119,7 @@ def test_models_are_there_while_it_still_searches_and_stop_keeps_them(
 ) -> None:
     hold = threading.Event()
     window = open_window(Scene(preferences=chosen(), survey_hold=hold))
-    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
+    qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
     page = window.models
     qtbot.waitUntil(lambda: len(column(window, NAME)) == 2, timeout=WAIT_MS)
     assert "2 found so far" in page.state.text()
@@ -138,7 +138,7 @@ def test_models_are_there_while_it_still_searches_and_stop_keeps_them(
 def test_what_a_given_up_search_still_brings_is_not_shown(qtbot: QtBot, open_window: Open) -> None:
     hold = threading.Event()
     window = open_window(Scene(preferences=chosen(), survey_hold=hold))
-    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
+    qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
     qtbot.waitUntil(lambda: len(column(window, NAME)) == 2, timeout=WAIT_MS)
     hold.set()
     window.models.look()
@@ -149,7 +149,7 @@ def test_what_a_given_up_search_still_brings_is_not_shown(qtbot: QtBot, open_win
 
 def test_closing_ends_a_search(qtbot: QtBot, open_window: Open) -> None:
     window = open_window(Scene(preferences=chosen(), survey_hold=threading.Event()))
-    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
+    qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
     qtbot.waitUntil(lambda: len(column(window, NAME)) == 2, timeout=WAIT_MS)
     with qtbot.waitSignal(window.closed, timeout=WAIT_MS):
         window.close()

@@ -27,7 +27,7 @@ from qtune.session.jobs import JobRequest
 from qtune.session.requests import LaunchRequest
 from qtune.ui.activity import Activity
 from qtune.ui.job_buttons import BOTH
-from qtune.ui.main_window import LOG, MODELS, SETTINGS, TUNE, MainWindow
+from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE, MainWindow
 from qtune.ui.theme import DARK, LIGHT
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
@@ -185,8 +185,8 @@ def test_the_keyboard_measures_and_changes_pages(qtbot: QtBot, open_window: Open
     qtbot.waitUntil(lambda: len(commands(window, "run_job")) == 1 and window.bench.idle, timeout=WAIT_MS)
     qtbot.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert window.pages.currentIndex() == LOG
-    for key, page in ((Qt.Key.Key_4, SETTINGS), (Qt.Key.Key_2, MODELS), (Qt.Key.Key_3, LOG)):
-        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+    for page in (SETTINGS, HISTORY, MODELS, LOG):
+        qtbot.keyClick(window, Qt.Key(Qt.Key.Key_1 + page), Qt.KeyboardModifier.ControlModifier)
         assert window.pages.currentIndex() == page
     qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert window.pages.currentIndex() == TUNE

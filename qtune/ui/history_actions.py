@@ -1,0 +1,179 @@
+"""What can be done with runs of the history: mark, delete and bring back, export, import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from qtune.core.history_query import RunSummary
+from qtune.session.exports import FORMS, ExportForm, ExportWords
+from qtune.session.history_desk import HistoryDesk, Imported
+from qtune.ui import dialogs, history_export
+from qtune.ui.banners import Offer, Words
+from qtune.ui.bridge import Bridge
+from qtune.ui.choices import Choices
+
+FOLDER: Final = "export_folder"
+"""Preference: where the last file was written or read."""
+
+
+class HistoryActions(QObject):
+    """GUI thread only. ``said`` carries a sentence about what was done, with buttons where it can be undone.
+
+    ``marked`` names the keys whose rows are to be read again, ``listed_changed`` comes when runs came or
+    went, ``busy_changed`` tells how many files are being written or read.
+    """
+
+    marked = Signal(object)
+    listed_changed = Signal()
+    busy_changed = Signal(int)
+    said = Signal(object, object)
+    failed = Signal(object)
+
+    def __init__(self, desk: HistoryDesk, choices: Choices, bridge: Bridge, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._desk = desk
+        self._choices = choices
+        self._bridge = bridge
+        self._owner = owner
+        self._busy = 0
+
+    # -- marking --------------------------------------------------------------------------------------------
+
+    def star(self, keys: Sequence[int], *, on: bool) -> None:
+        """Star runs, or take the star away."""
+        self._mark(keys, lambda ids: self._desk.star(ids, on=on))
+
+    def outlier(self, keys: Sequence[int], *, on: bool) -> None:
+        """Mark runs as outliers, or no longer."""
+        self._mark(keys, lambda ids: self._desk.mark_outlier(ids, on=on))
+
+    def _mark(self, keys: Sequence[int], command: Callable[[list[str]], Future[None]]) -> None:
+        def go(rows: list[RunSummary]) -> None:
+            future = command([row.id for row in rows])
+            self._bridge.follow(future, lambda _none: self.marked.emit(keys), self.failed.emit)
+
+        self._with_rows(keys, go)
+
+    def note(self, run_id: str, text: str, key: int) -> None:
+        """Keep a note."""
+        self._bridge.follow(
+            self._desk.note(run_id, text), lambda _none: self.marked.emit([key]), self.failed.emit
+        )
+
+    def delete(self, keys: Sequence[int]) -> None:
+        """Hide runs; a button brings them back."""
+
+        def go(rows: list[RunSummary]) -> None:
+            ids = [row.id for row in rows if row.deleted_utc is None]
+            if ids:
+                self._bridge.follow(self._desk.delete(ids), lambda _none: deleted(ids), self.failed.emit)
+
+        def deleted(ids: list[str]) -> None:
+            undo = Offer(lambda: self.tr("Undo"), lambda: self._undelete(ids))
+            self.said.emit(lambda: (self.tr("%n run(s) deleted.", "", len(ids)), ""), (undo,))
+            self.listed_changed.emit()
+
+        self._with_rows(keys, go)
+
+    def undelete(self, keys: Sequence[int]) -> None:
+        """Bring deleted runs back."""
+        self._with_rows(keys, lambda rows: self._undelete([row.id for row in rows]))
+
+    def _undelete(self, ids: list[str]) -> None:
+        self._bridge.follow(
+            self._desk.undelete(ids), lambda _none: self.listed_changed.emit(), self.failed.emit
+        )
+
+    def _with_rows(self, keys: Sequence[int], go: Callable[[list[RunSummary]], None]) -> None:
+        """Marks go by the id of a run, the table by its key."""
+        if keys:
+            self._bridge.follow(self._desk.page(keys), go, self.failed.emit)
+
+    # -- out and in -----------------------------------------------------------------------------------------
+
+    def save(self, form: ExportForm, keys: Sequence[int], name: str) -> None:
+        """Ask where to, and write an export there."""
+        place = self._folder() / (name + FORMS[form].suffix)
+        title = self.tr("Export: {form}").format(form=history_export.form_name(form))
+        pattern = history_export.file_pattern(form)
+        dialogs.pick_target(self._owner, title, pattern, place, lambda path: self._write(form, keys, path))
+
+    def copy(self, form: ExportForm, keys: Sequence[int]) -> None:
+        """Put an export into the clipboard."""
+
+        def done(text: str) -> None:
+            self._ended()
+            QGuiApplication.clipboard().setText(text)
+            self._say(
+                lambda: self.tr("Copied: {form}.").format(form=history_export.form_name(form)), lambda: ""
+            )
+
+        self._begin()
+        self._bridge.follow(self._desk.export_text(form, keys, _words()), done, self._on_failed)
+
+    def ask_import(self) -> None:
+        """Let the user point at an export to take in."""
+        dialogs.pick_file(
+            self._owner,
+            self.tr("Import runs"),
+            self.tr("Exports of qtune") + " (*.json *.jsonl)",
+            str(self._folder()),
+            self.take_in,
+        )
+
+    def take_in(self, path: Path) -> None:
+        """Take in the runs of an export; those already here stay as they are."""
+
+        def done(found: Imported) -> None:
+            self._ended()
+            self._say(
+                lambda: self.tr("%n run(s) taken in.", "", found.added),
+                lambda: self.tr("%n run(s) were there already.", "", found.known) if found.known else "",
+            )
+            self.listed_changed.emit()
+
+        self._begin()
+        self._choices.prefer(**{FOLDER: str(path.parent)})
+        self._bridge.follow(self._desk.import_file(path), done, self._on_failed)
+
+    def _write(self, form: ExportForm, keys: Sequence[int], path: Path) -> None:
+        def done(written: Path) -> None:
+            self._ended()
+            self._say(lambda: self.tr("Written: {path}").format(path=written), lambda: "")
+
+        self._begin()
+        self._choices.prefer(**{FOLDER: str(path.parent)})
+        self._bridge.follow(self._desk.export_file(form, keys, path, _words()), done, self._on_failed)
+
+    def _folder(self) -> Path:
+        kept = self._choices.preference(FOLDER)
+        return Path(kept) if kept and Path(kept).is_dir() else Path.home()
+
+    def _say(self, sentence: Callable[[], str], hint: Callable[[], str]) -> None:
+        words: Words = lambda: (sentence(), hint())  # noqa: E731 - named only for its type
+        self.said.emit(words, ())
+
+    def _begin(self) -> None:
+        self._busy += 1
+        self.busy_changed.emit(self._busy)
+
+    def _ended(self) -> None:
+        self._busy -= 1
+        self.busy_changed.emit(self._busy)
+
+    def _on_failed(self, message: object) -> None:
+        self._ended()
+        self.failed.emit(message)
+
+
+def _words() -> ExportWords:
+    """Reports speak the window's language; spreadsheets read numbers as this computer writes them."""
+    language = "zh-CN" if QLocale().name() == "zh_CN" else "en"
+    return ExportWords(language, QLocale.system().name(), QCoreApplication.translate)

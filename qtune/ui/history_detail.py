@@ -1,0 +1,368 @@
+"""What is known of the selected runs: one in full, or several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qtune.core.history_query import RunSummary
+from qtune.core.records import RunRecord, RunStatus
+from qtune.core.verdict import Verdict
+from qtune.report.export_run import ExportRun
+from qtune.ui import figures_text, history_words, icons, texts
+from qtune.ui.grid import Cell, Grid
+from qtune.ui.parts import ElidedLabel, Note, NoteList, Seal, button, label, line
+from qtune.ui.preset_card import DECISION_LOOKS
+from qtune.ui.theme import LIGHT, Tokens, symbol
+
+MOST = 4
+"""Runs that are shown side by side; more would not be compared by eye."""
+NOTE_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A run as the panel shows it; ``verdict`` is that of its experiment, None where there is none."""
+
+    row: RunSummary
+    source: ExportRun
+    verdict: Verdict | None = None
+
+    @property
+    def run(self) -> RunRecord:
+        """The run itself."""
+        return self.source.run
+
+
+class NoteField(QPlainTextEdit):
+    """What the user writes about a run; told when the field is left and the text is another."""
+
+    written = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("note")
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * NOTE_LINES + 14)
+        self.run_id = ""
+        self._kept = ""
+
+    def show_note(self, run_id: str, text: str) -> None:
+        """Show the note of a run, unless it is just being written."""
+        if run_id == self.run_id and self.toPlainText() != self._kept:
+            return
+        self.leave()
+        self.run_id, self._kept = run_id, text
+        self.setPlainText(text)
+
+    def leave(self) -> None:
+        """Tell what was written, if it is not told yet."""
+        text = self.toPlainText()
+        if self.run_id and text != self._kept:
+            self._kept = text
+            self.written.emit(self.run_id, text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Leaving the field keeps what stands in it."""
+        super().focusOutEvent(event)
+        self.leave()
+
+
+class HistoryDetail(QScrollArea):
+    """Shows what the page hands it; the page carries out what is asked for here."""
+
+    star_wanted = Signal(bool)
+    outlier_wanted = Signal(bool)
+    delete_wanted = Signal()
+    undelete_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tokens = LIGHT
+        self.shown: tuple[Shown, ...] = ()
+        self._selected = 0
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.nothing = label("muted", wrap=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.name, self.about = ElidedLabel(factor=1.2, bold=True), ElidedLabel("muted", 0.95)
+        self.star, self.outlier, self.delete, self.back = (button() for _ in range(4))
+        self.export = button()
+        self.export_menu = QMenu(self.export)
+        self.export.setMenu(self.export_menu)
+        self.seal, self.sentence = Seal(), label(wrap=True)
+        self.warnings, self.remarks = NoteList(), NoteList()
+        self.figures_title, self.settings_title, self.note_title = (
+            label(factor=0.95, bold=True) for _ in range(3)
+        )
+        self.figures, self.settings = Grid(), Grid()
+        self.same = label("muted", wrap=True)
+        self.note = NoteField()
+        self._lay_out()
+        for made, wanted in ((self.star, self.star_wanted), (self.outlier, self.outlier_wanted)):
+            made.setCheckable(True)
+            made.clicked.connect(wanted)
+        self.delete.clicked.connect(self.delete_wanted)
+        self.back.clicked.connect(self.undelete_wanted)
+
+    def _lay_out(self) -> None:
+        self._card = QFrame()
+        self._card.setObjectName("card")
+        buttons, verdict = QHBoxLayout(), QHBoxLayout()
+        buttons.setSpacing(6)
+        for made in (self.export, self.star, self.outlier, self.delete, self.back):
+            buttons.addWidget(made)
+        buttons.addStretch(1)
+        verdict.setSpacing(8)
+        verdict.addWidget(self.seal, 0, Qt.AlignmentFlag.AlignTop)
+        verdict.addWidget(self.sentence, 1)
+        column = QVBoxLayout(self._card)
+        column.setContentsMargins(14, 11, 14, 12)
+        column.setSpacing(7)
+        column.addWidget(self.name)
+        column.addWidget(self.about)
+        column.addLayout(buttons)
+        column.addWidget(line())
+        column.addLayout(verdict)
+        parts: tuple[QWidget, ...] = (
+            *(self.warnings, self.figures_title, self.figures, self.settings_title, self.settings),
+            *(self.same, self.remarks, self.note_title, self.note),
+        )
+        for part in parts:
+            column.addWidget(part)
+        column.addStretch(1)
+        self._inside = QWidget()
+        self._inside.setObjectName("scrolled")
+        outer = QVBoxLayout(self._inside)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.nothing, 1)
+        outer.addWidget(self._card, 1)
+        self.setWidget(self._inside)
+        self.nothing.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def minimumSizeHint(self) -> QSize:
+        """Wide enough for one run; several scroll."""
+        return QSize(330, 120)
+
+    # -- for the page ---------------------------------------------------------------------------------------
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.setAccessibleName(self.tr("Details of the selected runs"))
+        self.export.setText(self.tr("Export"))
+        self.export.setToolTip(self.tr("Write the selected runs to a file, or copy them (Ctrl+E)."))
+        self.star.setText(self.tr("Star"))
+        self.star.setToolTip(self.tr("Starred runs are found again by the filter."))
+        self.outlier.setText(self.tr("Outlier"))
+        self.outlier.setToolTip(self.tr("Mark as not to be believed; the run stays in the history."))
+        self.delete.setText(self.tr("Delete"))
+        self.delete.setToolTip(self.tr("Takes the run out of the list; it can be brought back (Delete)."))
+        self.back.setText(self.tr("Bring back"))
+        self.back.setToolTip(self.tr("Put the deleted run back into the list."))
+        self.note_title.setText(self.tr("Note"))
+        self.note.setPlaceholderText(self.tr("Write something about this run; it is kept when you leave."))
+        self.note.setAccessibleName(self.tr("Note on the run"))
+        self.figures_title.setText(self.tr("Figures"))
+        self.refresh()
+
+    def show_runs(self, shown: Sequence[Shown], selected: int) -> None:
+        """Show these runs of ``selected`` ones; none of them if they are too many to be compared."""
+        again = [s.row.id for s in shown] == [s.row.id for s in self.shown]
+        self.shown, self._selected = tuple(shown), selected
+        self.refresh()
+        if not again:
+            self.verticalScrollBar().setValue(0)
+
+    def refresh(self) -> None:
+        """Show everything of the runs at hand."""
+        shown, one = self.shown, len(self.shown) == 1
+        self.nothing.setVisible(not self._selected)
+        self.nothing.setText(
+            self.tr("Select a run to see all of it, or several (Ctrl or Shift) to compare them side by side.")
+        )
+        self._card.setVisible(self._selected > 0)
+        self.note_title.setVisible(one)
+        self.note.setVisible(one)
+        for part in (self.figures_title, self.settings_title, self.same):
+            part.setVisible(bool(shown))
+        self._show_buttons()
+        if one:
+            self._show_one(shown[0])
+        else:
+            self.note.leave()
+            self._show_many()
+        for grid, title in ((self.figures, self.figures_title), (self.settings, self.settings_title)):
+            grid.setAccessibleName(title.text())
+
+    def _show_buttons(self) -> None:
+        rows = [s.row for s in self.shown]
+        gone = bool(rows) and all(row.deleted_utc is not None for row in rows)
+        self.star.setChecked(bool(rows) and all(row.starred for row in rows))
+        self.star.setIcon(
+            icons.icon("star", self._tokens.accent if self.star.isChecked() else self._tokens.muted)
+        )
+        self.outlier.setChecked(bool(rows) and all(row.outlier for row in rows))
+        self.outlier.setIcon(
+            icons.icon("yes" if self.outlier.isChecked() else "inactive", self._tokens.muted)
+        )
+        self.delete.setVisible(not gone)
+        self.back.setVisible(gone)
+
+    # -- one run --------------------------------------------------------------------------------------------
+
+    def _show_one(self, shown: Shown) -> None:
+        row, run = shown.row, shown.run
+        model = " · ".join(part for part in (texts.model_name(run.model), row.quant) if part)
+        self.name.setText(f"{texts.arm_title(row.arm)} · {model}")
+        build = self.tr("build {number}").format(number=row.engine_build) if row.engine_build else row.engine
+        self.about.setText(" · ".join(filter(None, (history_words.when(row.started_utc), row.device, build))))
+        self.about.show()
+        self.about.set_about("\n".join(filter(None, (run.model.path, row.engine, texts.job_title(row.kind)))))
+        self._show_verdict(shown)
+        self.warnings.show_notes(list(self._faults(run)), self._tokens)
+        self.figures.show_rows(
+            [Cell(self.tr("Figure")), Cell(self.tr("Value"))],
+            [
+                [Cell(name, about=about), Cell(value, about=about)]
+                for name, value, about in history_words.figures(row)
+            ],
+        )
+        self._show_changed(run)
+        self.remarks.show_notes(list(self._remarks(run)), self._tokens)
+        self.note.show_note(row.id, row.note)
+
+    def _show_verdict(self, shown: Shown) -> None:
+        found = shown.verdict
+        self.sentence.setVisible(found is not None)
+        if found is None:
+            self.seal.show_word("", "unknown", "idle", self._tokens)
+            return
+        shape, tone = DECISION_LOOKS.get(found.decision, ("unknown", "idle"))
+        self.seal.show_word(texts.decision_word(found.decision), shape, tone, self._tokens)
+        self.sentence.setText(texts.sentence(found.sentence))
+
+    def _faults(self, run: RunRecord) -> Iterator[Note]:
+        if run.failure is not None and run.status is not RunStatus.CANCELLED:
+            yield Note(texts.run_note(run), "crashed", "bad", texts.hint(run.failure), strong=True)
+        elif run.status is not RunStatus.DONE:
+            yield Note(texts.run_state_word(run.status), "info", "accent")
+        effective = run.settings_effective
+        for message in () if effective is None else effective.mismatches:
+            yield Note(texts.sentence(message), "warning", "warn", texts.hint(message))
+
+    def _show_changed(self, run: RunRecord) -> None:
+        changed = history_words.changed(run)
+        self.settings_title.setText(self.tr("Settings that are not the default"))
+        self.settings.show_rows(
+            [Cell(self.tr("Setting")), Cell(self.tr("This run")), Cell(self.tr("Default"))],
+            [
+                [
+                    Cell(texts.setting_label(s.key), about=texts.setting_about(s.key)),
+                    Cell(history_words.value_word(mine), strong=True),
+                    Cell(history_words.value_word(usual), tone="muted"),
+                ]
+                for s, mine, usual in changed
+            ],
+        )
+        self.same.setText(self.tr("Everything was left at its default."))
+        self.same.setVisible(not changed)
+
+    def _remarks(self, run: RunRecord) -> Iterator[Note]:
+        effective = run.settings_effective
+        if effective is not None and effective.verified:
+            yield Note(self.tr("The running server was asked and uses these settings."), "yes", "good")
+        elif effective is None or not effective.mismatches:
+            yield Note(self.tr("The settings were not read back from the running server."), "unknown", "idle")
+        for message in run.notes:
+            yield Note(texts.sentence(message), "info", "idle", texts.hint(message))
+
+    # -- several --------------------------------------------------------------------------------------------
+
+    def _show_many(self) -> None:
+        shown = self.shown
+        self.name.setText(self.tr("%n run(s) selected", "", self._selected))
+        many = self.tr("Up to {most} stand side by side; all of them can be exported, starred or deleted.")
+        self.about.setText("" if shown else many.format(most=MOST))
+        self.about.set_about("")
+        self.about.setVisible(not shown)
+        self.seal.show_word("", "unknown", "idle", self._tokens)
+        self.sentence.hide()
+        self.remarks.show_notes([], self._tokens)
+        if not shown:
+            self.warnings.show_notes([], self._tokens)
+            self.figures.show_rows([], [])
+            self.settings.show_rows([], [])
+            return
+        sentences = history_words.unfair([s.source for s in shown])
+        self.warnings.show_notes([Note(text, "warning", "warn") for text in sentences], self._tokens)
+        self._show_figures_beside()
+        self._show_settings_beside()
+
+    def _heads(self, first: str) -> list[Cell]:
+        return [
+            Cell(first),
+            *(
+                Cell(
+                    "\n".join(
+                        (texts.arm_title(s.row.arm), *history_words.when(s.row.started_utc).rsplit(" ", 1))
+                    ),
+                    symbol(s.row.arm),
+                    self._tokens.arm(s.row.arm),
+                    about=f"{s.row.model} {s.row.quant}\n{s.row.engine}\n{s.row.device}",
+                )
+                for s in self.shown
+            ),
+        ]
+
+    def _show_figures_beside(self) -> None:
+        shown = self.shown
+        columns = [history_words.figures(s.row) for s in shown]
+        rows = [
+            [Cell(lines[0][0], about=lines[0][2]), *(Cell(value, about=about) for _, value, about in lines)]
+            for lines in zip(*columns, strict=True)
+            if any(value != figures_text.MISSING for _, value, _ in lines)
+        ]
+        gains = [history_words.gain(s.row, shown[0].row) for s in shown]
+        if any(gains):
+            name, about = (
+                self.tr("Against the first"),
+                self.tr("Decode rate against the uppermost selected run."),
+            )
+            rows.insert(
+                1, [Cell(name, about=about), *(Cell(text, strong=True, about=about) for text in gains)]
+            )
+        self.figures.show_rows(self._heads(self.tr("Figure")), rows)
+
+    def _show_settings_beside(self) -> None:
+        runs = [s.run for s in self.shown]
+        different = history_words.unlike(runs)
+        self.settings_title.setText(self.tr("Settings that differ"))
+        self.settings.show_rows(
+            self._heads(self.tr("Setting")),
+            [
+                [
+                    Cell(texts.setting_label(s.key), about=texts.setting_about(s.key)),
+                    *(Cell(history_words.value_word(run.settings_requested.get(s.key))) for run in runs),
+                ]
+                for s in different
+            ],
+        )
+        self.same.setText(self.tr("All settings are equal."))
+        self.same.setVisible(not different)

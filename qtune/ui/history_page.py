@@ -1,0 +1,438 @@
+"""The History page: every run ever measured, found, looked at, compared, kept and passed on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys, RunSummary
+from qtune.core.messages import Message
+from qtune.core.verdict import Verdict
+from qtune.report.export_run import ExportRun
+from qtune.session.history_desk import HistoryDesk
+from qtune.ui import figures_text, history_export, texts
+from qtune.ui.banners import Banner, Offer, Words
+from qtune.ui.bridge import Bridge
+from qtune.ui.choices import Choices
+from qtune.ui.history_actions import HistoryActions
+from qtune.ui.history_columns import SORTS
+from qtune.ui.history_detail import MOST, HistoryDetail, Shown
+from qtune.ui.history_filter import BOXES, HistoryFilter
+from qtune.ui.history_table import HistoryModel, HistoryTable
+from qtune.ui.parts import ElidedLabel, button, label
+from qtune.ui.theme import GAP, LIGHT, Tokens
+
+SIDE_BY_SIDE: Final = 1150
+"""From this width on, logical pixels, list and details stand beside each other."""
+REFRESH_MS: Final = 250
+"""After a run has ended: a job's runs end in quick succession, and the last word is still being stored."""
+DETAILS_MS: Final = 60
+"""After the selection rests; held arrow keys run through many lines."""
+_TABLE, _WORD = range(2)
+
+
+class HistoryPage(QWidget):
+    """Reads when it is shown; while it is hidden it only remembers that something changed."""
+
+    failed = Signal(object)
+
+    def __init__(
+        self, desk: HistoryDesk, choices: Choices, bridge: Bridge, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._desk = desk
+        self._bridge = bridge
+        self._tokens = LIGHT
+        self._stale = True
+        self._reading = False
+        self._asked = self._looked = 0
+        self._fault: Message | None = None
+        self._counts: HistoryCounts | None = None
+        self._next_line: int | None = None
+        self._busy = 0
+        self.title, self.state = label(factor=1.3, bold=True), ElidedLabel("muted")
+        self.take_in, self.export_all = button(), button()
+        self.export_menu = QMenu(self.export_all)
+        self.export_all.setMenu(self.export_menu)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.filter = HistoryFilter()
+        self.banner: Banner | None = None
+        self._banner_place = QVBoxLayout()
+        self.model = HistoryModel(desk.page, bridge, self)
+        self.table = HistoryTable(self.model)
+        self.nothing, self.more, self.remedy = (
+            label(bold=True, wrap=True),
+            label("muted", wrap=True),
+            button(),
+        )
+        self.faces = QStackedWidget()
+        self.detail = HistoryDetail()
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.actions_of = HistoryActions(desk, choices, bridge, self)
+        self._refresh, self._details = QTimer(self), QTimer(self)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.title)
+        head.addSpacing(6)
+        head.addWidget(self.state, 1)
+        head.addWidget(self.take_in)
+        head.addWidget(self.export_all)
+        word = QWidget()
+        middle = QVBoxLayout(word)
+        middle.setContentsMargins(24, 24, 24, 24)
+        middle.setSpacing(8)
+        middle.addStretch(1)
+        for text in (self.nothing, self.more):
+            text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            middle.addWidget(text)
+        middle.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignCenter)
+        middle.addStretch(1)
+        box = QFrame()
+        box.setObjectName("card")
+        inner = QVBoxLayout(box)
+        inner.setContentsMargins(1, 1, 1, 4)
+        self.faces.addWidget(self.table)
+        self.faces.addWidget(word)
+        inner.addWidget(self.faces)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(GAP)
+        self.split.addWidget(box)
+        self.split.addWidget(self.detail)
+        self.split.setStretchFactor(0, 66)
+        self.split.setStretchFactor(1, 34)
+        self.split.setSizes([660, 340])
+        page = QVBoxLayout(self)
+        page.setContentsMargins(GAP, GAP, GAP, GAP)
+        page.setSpacing(8)
+        page.addLayout(head)
+        page.addWidget(self.filter)
+        page.addLayout(self._banner_place)
+        page.addWidget(self.bar)
+        page.addWidget(self.split, 1)
+
+    def _connect(self) -> None:
+        for timer, wait, slot in (
+            (self._refresh, REFRESH_MS, self.look),
+            (self._details, DETAILS_MS, self._ask_details),
+        ):
+            timer.setSingleShot(True)
+            timer.setInterval(wait)
+            timer.timeout.connect(slot)
+        self._bridge.run_finished.connect(self._touch)
+        self._bridge.job_finished.connect(self._touch)
+        self.filter.changed.connect(self._ask)
+        self.model.page_failed.connect(self.failed)
+        table, detail, actions = self.table, self.detail, self.actions_of
+        table.sort_wanted.connect(self._ask)
+        table.chosen_changed.connect(self._details.start)
+        table.details_wanted.connect(self._show_details)
+        table.delete_wanted.connect(self.delete)
+        table.star_wanted.connect(self._flip_star)
+        detail.star_wanted.connect(lambda on: actions.star(table.chosen(), on=on))
+        detail.outlier_wanted.connect(lambda on: actions.outlier(table.chosen(), on=on))
+        detail.delete_wanted.connect(self.delete)
+        detail.undelete_wanted.connect(lambda: actions.undelete(table.chosen()))
+        detail.note.written.connect(self._keep_note)
+        detail.export_menu.aboutToShow.connect(lambda: self._fill(detail.export_menu, self.table.chosen()))
+        self.export_menu.aboutToShow.connect(lambda: self._fill(self.export_menu, self._listed()))
+        actions.marked.connect(self._on_marked)
+        actions.listed_changed.connect(self.look)
+        actions.busy_changed.connect(self._on_busy)
+        actions.said.connect(self._say)
+        actions.failed.connect(self.failed)
+        self.take_in.clicked.connect(actions.ask_import)
+        self.remedy.clicked.connect(self._remedy)
+        for keys, slot in (("Ctrl+F", self._find), ("Ctrl+E", self.show_export)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(slot)
+
+    # -- for the window -------------------------------------------------------------------------------------
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.model.set_tokens(tokens)
+        self.detail.set_tokens(tokens)
+        if self.banner is not None:
+            self.banner.set_tokens(tokens)
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.title.setText(self.tr("History"))
+        self.take_in.setText(self.tr("Import…"))
+        self.take_in.setToolTip(self.tr("Take in runs that were exported as JSON, here or elsewhere."))
+        self.export_all.setText(self.tr("Export listed"))
+        self.export_all.setToolTip(self.tr("Write every run the filter lists to a file."))
+        self.bar.setAccessibleName(self.tr("Working"))
+        self.table.setAccessibleName(self.tr("Runs"))
+        self.filter.retranslate()
+        self.model.retranslate()
+        self.table.fit_columns()
+        self.detail.retranslate()
+        if self.banner is not None:
+            self.banner.retranslate()
+        self._show_state()
+
+    def look(self) -> None:
+        """Read what is in the history now, keeping what is selected."""
+        self._stale = False
+        self._ask()
+        self._bridge.follow(self._desk.counts(), self._on_counts)
+        for column in BOXES:
+            self._bridge.follow(self._desk.values(column), partial(self.filter.show_values, column))
+
+    def leave(self) -> None:
+        """Keep a note that is being written."""
+        self.detail.note.leave()
+
+    def stop(self) -> None:
+        """Ask for nothing more."""
+        self.filter.stop()
+        self._refresh.stop()
+        self._details.stop()
+
+    def delete(self) -> None:
+        """Delete the selected runs; they can be brought back."""
+        chosen = self.table.chosen()
+        if chosen:
+            self._next_line = self.table.chosen_lines()[0]
+            self.actions_of.delete(chosen)
+
+    def show_export(self) -> None:
+        """Open the export menu of the selected runs, or of all where none is selected."""
+        button_of: QPushButton = self.detail.export if self.table.chosen() else self.export_all
+        menu = button_of.menu()
+        if button_of.isEnabled() and button_of.isVisible() and menu is not None:
+            menu.popup(button_of.mapToGlobal(QPoint(0, button_of.height())))
+
+    # -- the list -------------------------------------------------------------------------------------------
+
+    @property
+    def query(self) -> HistoryQuery:
+        """What is listed, and in which order."""
+        column, descending = self.table.order
+        return replace(self.filter.query, sort=SORTS[column], descending=descending)
+
+    def _ask(self) -> None:
+        self._refresh.stop()
+        self.filter.stop()
+        self._asked += 1
+        number, self._reading = self._asked, True
+        self._bridge.follow(
+            self._desk.find(self.query),
+            lambda found: self._on_found(number, *found),
+            lambda message: self._on_unreadable(number, message),
+        )
+        self._show_state()
+
+    def _on_found(self, number: int, keys: Keys, begins: Keys | None) -> None:
+        if number != self._asked:
+            return
+        self._reading, self._fault = False, None
+        self.table.load(keys, begins)
+        if len(keys) and not self.table.chosen():
+            line = min(self._next_line or 0, len(keys) - 1)
+            self.table.choose([int(keys[line])])
+        self._next_line = None
+        self._show_state()
+
+    def _on_unreadable(self, number: int, message: Message) -> None:
+        if number == self._asked:
+            self._reading, self._fault = False, message
+            self._show_state()
+
+    def _on_counts(self, counts: HistoryCounts) -> None:
+        self._counts = counts
+        self._show_state()
+
+    def _listed(self) -> list[int]:
+        return [int(key) for key in self.model.keys]
+
+    def _touch(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._refresh.start()
+
+    def _show_state(self) -> None:
+        count, counts = len(self.model.keys), self._counts
+        broken = self._fault is not None
+        self.bar.setVisible(self._reading or self._busy > 0)
+        self.faces.setCurrentIndex(_TABLE if count and not broken else _WORD)
+        self.detail.setVisible(count > 0 and not broken)
+        self.export_all.setEnabled(count > 0 and not broken)
+        if broken or not count:
+            self.state.setText("")
+        elif counts is not None and self.filter.narrows:
+            text = self.tr("{listed} of {all} runs")
+            self.state.setText(
+                text.format(listed=figures_text.count(count), all=figures_text.count(counts.runs))
+            )
+        else:
+            self.state.setText(self.tr("%Ln run(s)", "", count))
+        sentence, more, remedy = self._word()
+        self.nothing.setText(sentence)
+        self.more.setText(more)
+        self.more.setVisible(bool(more))
+        self.remedy.setText(remedy)
+        self.remedy.setVisible(bool(remedy))
+
+    def _word(self) -> tuple[str, str, str]:
+        """What stands in place of the table: a sentence, what to do, and the button for it."""
+        if self._fault is not None:
+            return texts.sentence(self._fault), texts.hint(self._fault), self.tr("Try again")
+        if self._reading:
+            return self.tr("Reading the history…"), "", ""
+        if self.filter.narrows:
+            more = self.tr("Clear the filter to see all runs.")
+            return self.tr("No run matches the filter."), more, self.tr("Clear the filter")
+        more = self.tr("Measure something on Tune, or import runs that were exported as JSON.")
+        return self.tr("There is no run yet."), more, ""
+
+    def _remedy(self) -> None:
+        if self._fault is not None:
+            self.look()
+        else:
+            self.filter.clear()
+
+    # -- the selected runs ----------------------------------------------------------------------------------
+
+    def _ask_details(self) -> None:
+        chosen = self.table.chosen()
+        self._looked += 1
+        number = self._looked
+        if not 1 <= len(chosen) <= MOST:
+            self.detail.show_runs((), len(chosen))
+            return
+        self._bridge.follow(
+            self._desk.page(chosen), lambda rows: self._on_rows(number, rows), self.failed.emit
+        )
+
+    def _on_rows(self, number: int, rows: list[RunSummary]) -> None:
+        if number != self._looked:
+            return
+        ids = [row.id for row in rows]
+        self._bridge.follow(
+            self._desk.details_of(ids), lambda found: self._on_runs(number, rows, found), self.failed.emit
+        )
+
+    def _on_runs(self, number: int, rows: list[RunSummary], found: list[ExportRun]) -> None:
+        by_id = {source.run.id: source for source in found}
+        shown = [Shown(row, by_id[row.id]) for row in rows if row.id in by_id]
+        if number != self._looked:
+            return
+        if len(shown) != 1:
+            self.detail.show_runs(shown, len(shown))
+            return
+        self._bridge.follow(
+            self._desk.verdict(rows[0].experiment_id),
+            lambda verdict: self._on_verdict(number, shown[0], verdict),
+            self.failed.emit,
+        )
+
+    def _on_verdict(self, number: int, shown: Shown, verdict: Verdict | None) -> None:
+        if number == self._looked:
+            self.detail.show_runs([replace(shown, verdict=verdict)], 1)
+
+    def _show_details(self) -> None:
+        self.detail.setFocus()
+
+    def _flip_star(self, key: int) -> None:
+        line = next(iter((self.model.keys == key).nonzero()[0]), None)
+        row = None if line is None else self.model.row(int(line))
+        if row is not None:
+            self.actions_of.star([key], on=not row.starred)
+
+    def _keep_note(self, run_id: str, text: str) -> None:
+        key = next((s.row.key for s in self.detail.shown if s.row.id == run_id), -1)
+        self.actions_of.note(run_id, text, key)
+
+    def _on_marked(self, keys: Sequence[int]) -> None:
+        self.model.reread(keys)
+        self._details.start()
+        if self.filter.starred.isChecked():
+            self._refresh.start()
+
+    # -- exports --------------------------------------------------------------------------------------------
+
+    def _fill(self, menu: QMenu, keys: list[int]) -> None:
+        name = self._name(keys)
+        actions = self.actions_of
+        history_export.fill_menu(
+            menu,
+            len(keys),
+            lambda form: actions.save(form, keys, name),
+            lambda form: actions.copy(form, keys),
+        )
+
+    def _name(self, keys: list[int]) -> str:
+        """A file's name without its suffix: model and arm of a single run."""
+        shown = self.detail.shown
+        if len(keys) == 1 and len(shown) == 1 and shown[0].row.key == keys[0]:
+            row = shown[0].row
+            words = "-".join(part for part in (row.model, row.quant, row.arm) if part)
+            return re.sub(r"[^\w.-]+", "_", words)[:80]
+        return "qtune-runs"
+
+    def _on_busy(self, count: int) -> None:
+        self._busy = count
+        self._show_state()
+
+    def _say(self, words: Words, offers: Sequence[Offer]) -> None:
+        """One sentence above the list; the next takes its place."""
+        self._hush()
+        self.banner = Banner("info", Message.of("history"), self._tokens, offers, words=words)
+        self.banner.dismissed.connect(self._hush)
+        self._banner_place.addWidget(self.banner)
+
+    def _hush(self) -> None:
+        if self.banner is not None:
+            self.banner.hide()
+            self.banner.deleteLater()
+            self.banner = None
+
+    def _find(self) -> None:
+        self.filter.text.setFocus()
+        self.filter.text.selectAll()
+
+    # -- Qt -------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what has changed since the page was last shown."""
+        super().showEvent(event)
+        if self._stale:
+            self.look()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side by side where there is room."""
+        super().resizeEvent(event)
+        self.filter.set_width(self.width())
+        wide = self.width() >= SIDE_BY_SIDE
+        way = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if self.split.orientation() != way:
+            self.split.setOrientation(way)
+            self.split.setSizes([660, 340] if wide else [560, 440])
