@@ -236,13 +236,15 @@ TEXTS: dict[str, Text] = {
     ),
     "ended_exit_silent": Text(
         QT_TRANSLATE_NOOP("messages", "The engine ended by itself with status {status} and gave no reason."),
+        QT_TRANSLATE_NOOP("messages", "Try the preset Off, or another build of llama-server."),
     ),
     "ended_signal": Text(
         QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal}: {line}"),
         QT_TRANSLATE_NOOP("messages", "The engine log holds its last words."),
     ),
     "ended_signal_silent": Text(
-        QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal} and gave no reason.")
+        QT_TRANSLATE_NOOP("messages", "The engine crashed with {signal} and gave no reason."),
+        QT_TRANSLATE_NOOP("messages", "Try the preset Off, or another build of llama-server."),
     ),
     "ended_killed": Text(
         QT_TRANSLATE_NOOP("messages", "The engine was killed from outside."),

@@ -58,7 +58,7 @@ from qtune.session.requests import (
 from qtune.session.rooms import Rooms
 from qtune.session.rungs import Rungs
 from qtune.session.shelf import Shelf
-from qtune.session.trials import Trial, Trials
+from qtune.session.trials import Trial, Trials, is_there
 
 log = logging.getLogger("qtune.session")
 
@@ -411,7 +411,7 @@ class Desk:
         )
 
     def _good(self) -> Trial | None:
-        return self._trials.last_good(self.stale_trial)
+        return self._trials.last_good(self.stale_trial, is_there)
 
     def _ladder_report(self) -> LadderReport:
         wait([self._priced])

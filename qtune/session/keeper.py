@@ -32,6 +32,7 @@ from qtune.session.launching import check_launch
 from qtune.session.means import Means
 from qtune.session.proof import Proof, prove
 from qtune.session.rooms import Rooms
+from qtune.session.spill_watch import spilled
 from qtune.session.stopping import if_set_raise, set_within, unless_stopped
 from qtune.session.trials import Trial
 from qtune.session.watchdog import stalled
@@ -342,21 +343,32 @@ class Keeper:
         """How the running server failed; a stalled one is ended by force first."""
         supervisor, timing = self._rooms.supervisor, self._means.timing
         ending = asyncio.ensure_future(supervisor.wait_ended())
-        stalling = asyncio.ensure_future(stalled(supervisor, timing.patience))
+        watches = [
+            asyncio.ensure_future(watch) for watch in (stalled(supervisor, timing.patience), self._spill())
+        ]
         try:
-            await asyncio.wait({ending, stalling}, return_when=asyncio.FIRST_COMPLETED)
-            if not ending.done() and (fault := stalling.exception()) is not None:
+            await asyncio.wait({ending, *watches}, return_when=asyncio.FIRST_COMPLETED)
+            done = next((watch for watch in watches if watch.done()), None)
+            if not ending.done() and done is not None and (fault := done.exception()) is not None:
                 # Its client is closed while the engine is cleared away; the end is told in a moment.
                 log.info("the watch ended: %r", fault)
                 await asyncio.wait({ending})
-            if ending.done():
-                return ending.result()
-            message = stalling.result()
+            if ending.done() or done is None:
+                return await ending
+            message = done.result()
             await supervisor.stop(grace_s=timing.force_s)
             return message
         finally:
-            ending.cancel()
-            stalling.cancel()
+            for future in (ending, *watches):
+                future.cancel()
+
+    async def _spill(self) -> Message:
+        """A spill of the running server's card, once it is certain."""
+        loaded_ns, cards = self._rooms.clock.now_ns(), await self._means.launches.cards()
+        running = self._rooms.supervisor.running
+        if running is None:
+            return await self._rooms.supervisor.wait_ended()
+        return await spilled(self._rooms, running, cards, loaded_ns, self._means.timing.patience.poll_s)
 
     async def _recover(self, failure: Message, stop: asyncio.Event) -> bool:
         """Retry or step down until something runs; False when nothing may or can be done."""

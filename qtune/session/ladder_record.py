@@ -62,7 +62,7 @@ class LadderRecord:
             reason=reason,
             load_ms=None if proof is None else proof.load_ms,
             decode_tok_s=None if proof is None else proof.decode_tok_s,
-            vram_loaded_bytes=None if proof is None else self._memory_now(),
+            vram_loaded_bytes=None if proof is None else self._memory_now(on_card=proof.on_card),
         )
         await self._stored(self._rooms.history.writer.add_ladder_step(step))
 
@@ -97,11 +97,11 @@ class LadderRecord:
         except KnownError as error:
             self.warn(error.message)
 
-    def _memory_now(self) -> int | None:
+    def _memory_now(self, *, on_card: bool) -> int | None:
         latest = self._rooms.sampler.latest
         if latest is None:
             return None
-        if not latest.gpus:
+        if not on_card or not latest.gpus:
             return latest.host.engine_rss_bytes
         return max((g.vram_used_bytes for g in latest.gpus if g.vram_used_bytes is not None), default=None)
 

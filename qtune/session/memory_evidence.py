@@ -250,9 +250,9 @@ def spill_context(
         uuid=uuid,
         launched_ns=launched_ns,
         loaded_ns=loaded_ns,
-        platform=_platform(run.machine.os),
+        platform=platform_of(run.machine.os),
         vendor="nvidia" if card is None else card.vendor,
-        planned_offload=_planned_offload(run.settings_requested),
+        planned_offload=is_planned_offload(run.settings_requested),
         layers_offloaded=None if effective is None else effective.layers_offloaded,
         layers_total=None if effective is None else effective.layers_total,
         integrated=card is not None and is_integrated(card),
@@ -260,11 +260,12 @@ def spill_context(
     )
 
 
-def _planned_offload(settings: ServerSettings) -> bool:
+def is_planned_offload(settings: ServerSettings) -> bool:
+    """Whether part of the model was asked to stay in main memory."""
     return settings.gpu_layers == "none" or settings.n_cpu_moe > 0
 
 
-def _platform(os_name: str) -> Platform:
+def platform_of(os_name: str) -> Platform:
     """Which kind of driver to expect; WSL's kernel names its maker."""
     name = os_name.lower()
     if "microsoft" in name and "windows" not in name:

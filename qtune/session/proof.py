@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qtune.core import figures
+from qtune.core.card_memory import uses_card
 from qtune.core.errors import KnownError
 from qtune.core.records import ChatMessage, ChatRequest
 from qtune.engine.supervisor import Running
@@ -24,6 +25,7 @@ class Proof:
 
     load_ms: float
     decode_tok_s: float | None
+    on_card: bool = False
 
 
 async def prove(running: Running) -> Proof:
@@ -49,7 +51,8 @@ async def prove(running: Running) -> Proof:
     drafted = timings is None or timings.draft_n or tokens is None or tokens < ENOUGH_FOR_DRAFTS
     if asked.mtp and running.effective.speculative is None and not drafted:
         raise KnownError("mtp_no_drafts")
-    return Proof(running.load_ms, figures.decode_tok_s(times))
+    on_card = uses_card(running.spec.facts, asked) and running.effective.layers_offloaded != 0
+    return Proof(running.load_ms, figures.decode_tok_s(times), on_card)
 
 
 ENOUGH_FOR_DRAFTS = 16

@@ -144,14 +144,17 @@ class Trials:
         """Launches that proved themselves, newest first."""
         return self._read_list("good.json")
 
-    def last_good(self, other_than: Trial | None = None) -> Trial | None:
+    def last_good(
+        self, other_than: Trial | None = None, usable: Callable[[Trial], bool] = lambda _: True
+    ) -> Trial | None:
         """What to start without further words: the user's default, else the newest that worked.
 
-        What has failed since is left out, and so is ``other_than``, which has just taken us down.
+        What has failed since is left out, and so are ``other_than``, which has just taken us down, and what
+        is not ``usable``.
         """
         bad = (*self.bad(), *(() if other_than is None else (other_than,)))
         known = (*self._read_list("default.json"), *self.good())
-        return next((good for good in known if not any(good.same_combination(b) for b in bad)), None)
+        return next((g for g in known if usable(g) and not any(g.same_combination(b) for b in bad)), None)
 
     def default(self) -> Trial | None:
         """What the user kept as the default, None if nothing was kept."""
@@ -293,3 +296,11 @@ def _trial(plain: Any) -> Trial | None:  # noqa: ANN401
         )
     except (KeyError, TypeError, ValueError, AttributeError, KnownError):
         return None
+
+
+def is_there(trial: Trial) -> bool:
+    """Whether its model and engine are still there; a drive may be gone today and back tomorrow."""
+    try:
+        return Path(trial.footing.model_path).exists() and Path(trial.ref.path).exists()
+    except OSError:
+        return True

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
 from qtune.core.records import EngineRef
 from qtune.core.settings import ServerSettings
-from qtune.session.trials import GOOD_KEPT, Trial, Trials
+from qtune.session.trials import GOOD_KEPT, Trial, Trials, is_there
 
 REF = EngineRef("binary", ("/x/llama-server",), "/x/llama-server", "chosen")
 
@@ -164,6 +165,15 @@ def test_the_last_good_is_the_default_but_never_what_took_us_down(trials: Trials
     assert trials.last_good(trial(1024)) == trial(4096)
     trials.mark_bad(trial(4096), "?")
     assert trials.last_good(trial(1024)) == trial(2048)
+
+
+def test_what_is_not_there_any_more_gives_way_to_the_next(trials: Trials, tmp_path: Path) -> None:
+    for ctx in (1024, 2048):
+        trials.proved(trial(ctx), keep=True)
+    assert trials.last_good(usable=lambda t: t.footing.settings.ctx_size == 1024) == trial(1024)
+    here = replace(trial(), ref=replace(trial().ref, path=str(tmp_path)))
+    assert not is_there(here)
+    assert is_there(replace(here, footing=replace(here.footing, model_path=str(tmp_path))))
 
 
 def test_lists_do_not_grow_without_end(trials: Trials) -> None:
