@@ -3373,6 +3373,10 @@ s</translation>
         <translation>引擎自行退出，状态码 {status}，没有说明原因。</translation>
     </message>
     <message>
+        <source>Try the preset Off, or another build of llama-server.</source>
+        <translation>请试试“关闭”预设，或其他 llama-server 版本。</translation>
+    </message>
+    <message>
         <source>The engine crashed with {signal}: {line}</source>
         <translation>引擎崩溃（{signal}）：{line}</translation>
     </message>
@@ -4490,87 +4494,87 @@ s</translation>
     </message>
     <message>
         <source>The history has faults: {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录有 {count} 处问题。</translation>
     </message>
     <message>
         <source>No run and no experiment has an id that begins with {given}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有以 {given} 开头的运行或实验编号。</translation>
     </message>
     <message>
         <source>qtune history list shows the ids; with --deleted those that were deleted too.</source>
-        <translation type="unfinished"></translation>
+        <translation>qtune history list 会列出编号；加 --deleted 也列出已删除的。</translation>
     </message>
     <message>
         <source>Several ids begin with {given}: {ids}.</source>
-        <translation type="unfinished"></translation>
+        <translation>有多个编号以 {given} 开头：{ids}。</translation>
     </message>
     <message>
         <source>Give more of the id.</source>
-        <translation type="unfinished"></translation>
+        <translation>请给出更长的编号。</translation>
     </message>
     <message>
         <source>The experiment {given} has no runs, or all of them were deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>实验 {given} 没有运行，或已全部删除。</translation>
     </message>
     <message>
         <source>qtune history list --deleted shows deleted runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>qtune history list --deleted 会列出已删除的运行。</translation>
     </message>
     <message>
         <source>The history has no run for this: none yet, none finished, or all deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录中没有合适的运行：还没有、没有完成的，或已全部删除。</translation>
     </message>
     <message>
         <source>Measure something first, or read in an export.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先测量，或导入一份导出文件。</translation>
     </message>
     <message>
         <source>A comparison needs two runs, and only one was named.</source>
-        <translation type="unfinished"></translation>
+        <translation>比较需要两次运行，而只指定了一次。</translation>
     </message>
     <message>
         <source>Name another run, or an experiment with several.</source>
-        <translation type="unfinished"></translation>
+        <translation>请再指定一次运行，或一个含多次运行的实验。</translation>
     </message>
     <message>
         <source>Cancelled.</source>
-        <translation type="unfinished"></translation>
+        <translation>已取消。</translation>
     </message>
     <message>
         <source>Nothing was removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有移除任何内容。</translation>
     </message>
     <message>
         <source>These runs used different builds of the engine: {values}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些运行使用了不同的引擎版本：{values}。</translation>
     </message>
     <message>
         <source>A difference may be the engine&apos;s and not the settings&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>差别可能来自引擎而不是设置。</translation>
     </message>
     <message>
         <source>These runs were made on different devices: {values}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些运行在不同的设备上进行：{values}。</translation>
     </message>
     <message>
         <source>A difference may be the device&apos;s and not the settings&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>差别可能来自设备而不是设置。</translation>
     </message>
     <message>
         <source>These runs used different models: {values}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些运行使用了不同的模型：{values}。</translation>
     </message>
     <message>
         <source>Their speeds do not say which settings are better.</source>
-        <translation type="unfinished"></translation>
+        <translation>它们的速度不能说明哪组设置更好。</translation>
     </message>
     <message>
         <source>These runs answered different prompts: {values}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些运行回答了不同的提示：{values}。</translation>
     </message>
     <message>
         <source>Speed depends much on the text; compare runs of the same prompts.</source>
-        <translation type="unfinished"></translation>
+        <translation>速度与文本关系很大；请比较相同提示的运行。</translation>
     </message>
     <message>
         <source>This launch cannot work: it takes at least {needed} GiB, and there are {total} GiB in all.</source>
@@ -5242,27 +5246,27 @@ s</translation>
     </message>
     <message>
         <source>There is no run to export.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可导出的运行。</translation>
     </message>
     <message>
         <source>Choose one or more runs of the history.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在历史记录中选择一次或多次运行。</translation>
     </message>
     <message>
         <source>This form is made of one run, and {count} were chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>此格式只针对一次运行，而选择了 {count} 次。</translation>
     </message>
     <message>
         <source>Choose the one that is to be launched.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择要启动的那一次。</translation>
     </message>
     <message>
         <source>{path} cannot be read: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取 {path}：{reason}。</translation>
     </message>
     <message>
         <source>Check the name and its permissions.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查名称和权限。</translation>
     </message>
     <message>
         <source>These settings are your default now.</source>
