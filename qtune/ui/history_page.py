@@ -35,7 +35,8 @@ from qtune.ui.history_actions import HistoryActions
 from qtune.ui.history_columns import SORTS
 from qtune.ui.history_detail import MOST, HistoryDetail, Shown
 from qtune.ui.history_filter import BOXES, HistoryFilter
-from qtune.ui.history_table import HistoryModel, HistoryTable
+from qtune.ui.history_model import HistoryModel
+from qtune.ui.history_table import HistoryTable
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
 
@@ -298,7 +299,7 @@ class HistoryPage(QWidget):
         self.nothing.setText(sentence)
         self.more.setText(more)
         self.more.setVisible(bool(more))
-        self.remedy.setText(remedy)
+        self.remedy.setText(remedy or self.tr("Try again"))  # hidden, but never without a name
         self.remedy.setVisible(bool(remedy))
 
     def _word(self) -> tuple[str, str, str]:

@@ -18,8 +18,8 @@ from qtune.core.events import RunFinished
 from qtune.core.history_query import HistoryQuery
 from qtune.ui.bridge import Bridge
 from qtune.ui.history_columns import ARM, DATE, DECODE, MODEL, NOTE, STAR, STATUS, TTFT, VERDICT
+from qtune.ui.history_model import KEPT_PAGES, PAGE, HistoryModel
 from qtune.ui.history_page import HistoryPage
-from qtune.ui.history_table import KEPT_PAGES, PAGE, HistoryModel
 from qtune.ui.main_window import HISTORY, MainWindow
 from tests.ui import fake_history
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
@@ -194,6 +194,13 @@ def test_grouped_runs_of_an_experiment_share_a_ground(qtbot: QtBot, opened: Main
     grounds = [page.model.index(line, DATE).data(role).name() for line in range(12)]
     assert len(set(grounds[:4])) == len(set(grounds[4:8])) == 1
     assert grounds[0] != grounds[4]
+    page.table.clearSelection()
+    picture = page.table.viewport().grab().toImage()
+    painted = []
+    for line in (1, 5):  # a style sheet may swallow what the model wants
+        corner = page.table.visualRect(page.model.index(line, MODEL)).topRight()
+        painted.append(picture.pixelColor((corner + QPoint(-3, 3)) * picture.devicePixelRatio()).name())
+    assert painted == [grounds[1], grounds[5]]
     assert not page.table.alternatingRowColors()
 
 
