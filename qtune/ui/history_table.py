@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from qtune.core.history_query import Keys
 from qtune.core.records import RunStatus
@@ -48,9 +48,10 @@ class _Grounds(QStyledItemDelegate):
     """Paints the ground of a cell, which the style sheet would leave out."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The ground first, then the cell; a selected cell brings its own."""
+        """The ground first, then the cell; the ground of a selected line is painted before this."""
         ground = index.data(Qt.ItemDataRole.BackgroundRole)
-        if ground is not None:
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if ground is not None and not selected:
             painter.fillRect(option.rect, ground)
         super().paint(painter, option, index)
 
