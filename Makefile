@@ -25,11 +25,12 @@ run: setup ## set up and start; without a display, measure the sample model in t
 test: check ## set up, check and run all tests (ARGS=... goes to pytest)
 	@$(PYTHON) -m pytest $(ARGS)
 
-check: setup-test ## format, lint, types, layers
+check: setup-test ## format, lint, types, layers, translations
 	@$(PYTHON) -m ruff format --check .
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m mypy
 	@.venv/bin/lint-imports --no-logo
+	@$(PYTHON) packaging/translations.py check
 
 format: setup-test ## format the code and mend what can be mended
 	@$(PYTHON) -m ruff format .
