@@ -84,8 +84,9 @@ def open_desk(
         leftovers_file=paths.leftovers_file,
     )
     rooms = Rooms(history, sampler, cards, supervisor, machine_facts(), clock)
-    sampler.start()
-    return Desk(rooms, io, shelf, announcer, timing)
+    desk = Desk(rooms, io, shelf, announcer, timing)
+    sampler.start()  # last, so that everyone who listens hears of the first reading
+    return desk
 
 
 def _stale_trial(trials: Trials, notices: list[Message]) -> Trial | None:
