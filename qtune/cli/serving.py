@@ -23,6 +23,7 @@ from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice
 from qtune.core.ladder import LadderView
 from qtune.core.messages import Message
+from qtune.core.verdict import BASELINE
 from qtune.host.paths import app_paths
 from qtune.session.access_file import AccessFile
 from qtune.session.desk import Desk
@@ -121,6 +122,8 @@ class Serving:
         if asked.model is None and not asked.sample:
             return self._remembered(), entry
         request = asked.launch(desk, self._wish.preset)
+        if self._wish.preset is None and request.preset == BASELINE:
+            self._teller.say("Serving without MTP: the engine cannot draft, or the model has no head for it.")
         bad = wait_for(desk.known_bad(request))
         if bad is not None and entry == "top":
             self._tell(Message.of("known_bad", date=bad.at_utc[:10], reason=bad.reason))

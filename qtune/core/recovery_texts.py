@@ -175,6 +175,13 @@ RECOVERY_TEXTS: dict[str, Text] = {
         ),
         QT_TRANSLATE_NOOP("messages", "Another build of the engine clears the mark."),
     ),
+    "trials_damaged": Text(
+        QT_TRANSLATE_NOOP(
+            "messages",
+            "A list of settings that worked or failed was damaged and has been set aside as {path}.",
+        ),
+        QT_TRANSLATE_NOOP("messages", "What worked last has to be started once more; nothing else is lost."),
+    ),
     "no_last_good": Text(
         QT_TRANSLATE_NOOP("messages", "No settings have been proved to work yet."),
         QT_TRANSLATE_NOOP("messages", "Name a model and a preset to start with."),

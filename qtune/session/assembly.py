@@ -57,7 +57,9 @@ def open_desk(
     end_leftovers(paths.leftovers_file)
     clock = SystemClock()
     history = open_history(paths.database_file, paths.backups, clock)
-    stale = _stale_trial(Trials(paths.trials, clock), notices)
+    trials = Trials(paths.trials, clock)
+    notices += trials.set_aside_damaged()
+    stale = _stale_trial(trials, notices)
     if safe_mode:
         notices.append(Message.of("safe_mode"))
     shelf = Shelf(

@@ -28,6 +28,7 @@ from qtune.host.owner import Owner
 _log = logging.getLogger("qtune.session")
 
 GOOD_KEPT = 5
+LISTS = ("good.json", "default.json", "bad.json")
 BAD_KEPT = 200
 
 Phase = Literal["launching", "running"]
@@ -137,6 +138,18 @@ class Trials:
             if self._is_stale(path):
                 with suppress(OSError):
                     path.unlink()
+
+    def set_aside_damaged(self) -> list[Message]:
+        """Move lists that cannot be read out of the way, so that the next proof does not overwrite them."""
+        told = []
+        for name in LISTS:
+            path = self._folder / name
+            if not path.exists() or isinstance(_load(path), list):
+                continue
+            place = path.with_name(f"{name}.damaged-{self._clock.utc():%Y%m%dT%H%M%SZ}")
+            with suppress(OSError):
+                told.append(Message.of("trials_damaged", path=str(path.replace(place))))
+        return told
 
     # -- what worked and what did not ------------------------------------------------------------------------
 

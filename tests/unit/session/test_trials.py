@@ -247,3 +247,18 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert caught.value.code == "folder_not_writable"
     trials.proved(trial(), keep=False)
     trials.over()
+
+
+def test_a_damaged_list_is_set_aside_and_named_and_a_sound_one_stays(trials: Trials, tmp_path: Path) -> None:
+    trials.proved(trial(1024), keep=True)
+    folder = next(tmp_path.rglob("good.json")).parent
+    (folder / "bad.json").write_bytes(b'[{"half')
+
+    told = trials.set_aside_damaged()
+
+    assert [message.code for message in told] == ["trials_damaged"]
+    kept = next(folder.glob("bad.json.damaged-*"))
+    assert kept.read_bytes() == b'[{"half'
+    assert not (folder / "bad.json").exists()
+    assert trials.last_good() == trial(1024)
+    assert trials.set_aside_damaged() == []
