@@ -75,6 +75,7 @@ STATES = (
     "waiting",
     "foot",
     "incident",
+    "steps",
     "stale-trial",
     "known-bad",
     "keep",
@@ -96,7 +97,7 @@ JOBS: dict[str, JobKind] = {
     "fill": "fill",
 }
 """States that show a job or its result."""
-ON_LADDER = frozenset({"running", "rolled-back", "waiting", "foot", "incident", "known-bad", "keep"})
+ON_LADDER = frozenset({"running", "rolled-back", "waiting", "foot", "incident", "steps", "known-bad", "keep"})
 """States with a server that was started; some of them failed."""
 ON_MODELS = frozenset({"models", "models-facts", "searching", "no-models"})
 """States of the Models page."""
@@ -162,7 +163,7 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
 def dress_trouble(scene: Scene, state: str) -> None:
     """What fails, and what the last time left behind."""
     trouble = scene.trouble
-    if state in ("rolled-back", "incident", "waiting"):
+    if state in ("rolled-back", "incident", "steps", "waiting"):
         scene.preferences |= {"ctx_size": "65536"}
         trouble.fails = fake_ladder.with_mtp
     if state == "waiting":
@@ -200,6 +201,13 @@ def show_ladder(app: QApplication, window: MainWindow, desk: FakeDesk, state: st
         window.tune.show_view(LADDER)
     if state == "incident":
         window.show_incident(bench.way_back.incidents[0].id)
+    if state == "steps":
+        window.roll_back()
+        pump(app, lambda: bench.idle)
+        window.climb_back()
+        pump(app, lambda: bench.idle)
+        window.show_page(LOG)
+        window.steps.head.click()
     if state == "keep":
         window.tune.ladder.keep.click()
         pump(app, lambda: window.recovery.dialog is not None)

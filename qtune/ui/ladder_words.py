@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from qtune.core.ladder import Footing, LadderState, LadderView, RungView
 from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.core.presets import Preset
-from qtune.core.settings import Setting, SettingValue
+from qtune.core.settings import Setting, SettingValue, diff
 from qtune.ui import figures_text, texts
 
 _translate = QCoreApplication.translate
@@ -50,15 +50,20 @@ def rung_title(view: RungView) -> str:
 
 def rung_changes(view: RungView) -> list[str]:
     """Every setting a rung changes, with its name and the value before and after."""
+    return changes_between(view.rung.before, view.rung.after)
+
+
+def changes_between(former: Footing, latter: Footing) -> list[str]:
+    """Every setting in which two footings differ, the model first, with the value before and after."""
     lines = [
         QCoreApplication.translate("ladder", "{setting}: {before} → {after}").format(
             setting=texts.setting_label(setting.key),
             before=_value(setting, before),
             after=_value(setting, after),
         )
-        for setting, before, after in view.rung.changes()
+        for setting, before, after in diff(former.settings, latter.settings)
     ]
-    before, after = view.rung.before.model_path, view.rung.after.model_path
+    before, after = former.model_path, latter.model_path
     if before != after:
         names = {"before": file_name(before), "after": file_name(after)}
         lines.insert(0, QCoreApplication.translate("ladder", "Model: {before} → {after}").format(**names))

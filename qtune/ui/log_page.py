@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from PySide6.QtCore import QTimer
@@ -51,7 +51,7 @@ def line_kind(text: str) -> Kind:
 class LogPage(QWidget):
     """Follows the end until the user scrolls up; a button leads back. ``above`` stands over the log."""
 
-    def __init__(self, above: QWidget | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, above: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._above = above
@@ -95,8 +95,8 @@ class LogPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(GAP + 4, GAP, GAP + 4, GAP)
         column.setSpacing(8)
-        if self._above is not None:
-            column.addWidget(self._above)
+        for panel in self._above:
+            column.addWidget(panel)
         column.addLayout(head)
         column.addWidget(self.text, 1)
         column.addLayout(foot)

@@ -31,6 +31,7 @@ from qtune.ui.models_page import ModelsPage
 from qtune.ui.nav_rail import NavRail
 from qtune.ui.settings_page import SettingsPage
 from qtune.ui.status_strip import StatusStrip
+from qtune.ui.step_panel import StepPanel
 from qtune.ui.theme import Theme, Tokens
 from qtune.ui.tune_page import TunePage
 from qtune.ui.way_back_banners import WayBackBanners
@@ -89,7 +90,8 @@ class MainWindow(QMainWindow):
         self.history = HistoryPage(self._desk.history, self.bench, self.bridge)
         self.models = ModelsPage(self.bench)
         self.incidents = IncidentPanel(self.bench)
-        self.log = LogPage(self.incidents)
+        self.steps = StepPanel(self.bench)
+        self.log = LogPage((self.incidents, self.steps))
         self.recovery = WayBackBanners(self.bench, self.banners, self)
         self.settings = SettingsPage(self.bench)
         self.pages = QStackedWidget()
@@ -273,6 +275,7 @@ class MainWindow(QMainWindow):
         self.log.retranslate()
         self.settings.retranslate()
         self.incidents.refresh()
+        self.steps.refresh()
         self.settings.show_choices(self.language.choice, self.theme.choice)
 
     def come_to_front(self) -> None:
@@ -340,6 +343,7 @@ class MainWindow(QMainWindow):
             part.set_tokens(tokens)
         self.log.set_tokens(tokens)
         self.incidents.set_tokens(tokens)
+        self.steps.set_tokens(tokens)
 
     def _on_activity(self) -> None:
         self._actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)

@@ -9,7 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 
 from qtune.core.events import IncidentHappened, LadderChanged
-from qtune.core.incident import Incident
+from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import LadderView
 from qtune.core.messages import Message
 from qtune.session.desk import Desk
@@ -21,8 +21,12 @@ from qtune.ui.bridge import Bridge
 
 INCIDENTS = 20
 """Older failures are in the history."""
+STEPS = 20
+"""Older steps are shown by ``qtune ladder``."""
 STALE_CODES = frozenset({"trial_stale", "trial_cut_off"})
 ON_ITS_WAY = frozenset({"starting", "waiting"})
+ENDED = frozenset({"in_force", "failed"})
+"""A step is in the history once the ladder stands like this."""
 
 
 class Starter(Protocol):
@@ -38,10 +42,12 @@ class WayBack(QObject):
     Attributes:
         view: Where the ladder stands, None before anything was started.
         incidents: Newest failures first.
+        steps: Newest steps on the ladder first.
     """
 
     changed = Signal()
     incidents_changed = Signal()
+    steps_changed = Signal()
     incident_happened = Signal(object)
     stale_found = Signal(object, object)
     stale_answered = Signal()
@@ -65,12 +71,16 @@ class WayBack(QObject):
         self._start = start
         self.view: LadderView | None = desk.ladder()
         self.incidents: tuple[Incident, ...] = ()
+        self.steps: tuple[LadderStep, ...] = ()
+        self._reading_steps = False
+        self._steps_moved = False
         bridge.ladder_changed.connect(self._on_ladder)
         bridge.incident_happened.connect(self._on_incident)
 
     def open(self) -> None:
         """Bring back what failed before, and tell of a launch that took the app down."""
         self._bridge.follow(self._desk.incidents(INCIDENTS), self._on_incidents, self.failed.emit)
+        self._read_steps()
         stale = self._desk.stale_trial
         if stale is not None:
             self._bridge.follow(
@@ -194,6 +204,8 @@ class WayBack(QObject):
     def _on_ladder(self, event: LadderChanged) -> None:
         self.view = event.view
         self.changed.emit()
+        if event.view.state in ENDED:
+            self._read_steps()
 
     def _on_incident(self, event: IncidentHappened) -> None:
         self.incidents = (event.incident, *self.incidents)[:INCIDENTS]
@@ -206,6 +218,29 @@ class WayBack(QObject):
         older = tuple(i for i in incidents if i.id not in known)
         self.incidents = (*self.incidents, *older)[:INCIDENTS]
         self.incidents_changed.emit()
+
+    def _read_steps(self) -> None:
+        """Read the steps; what moves meanwhile is read once more at the end, never beside."""
+        if self._reading_steps:
+            self._steps_moved = True
+            return
+        self._reading_steps = True
+        self._bridge.follow(self._desk.ladder_steps(STEPS), self._on_steps, self._on_no_steps)
+
+    def _on_steps(self, steps: list[LadderStep]) -> None:
+        self.steps = tuple(steps)
+        self.steps_changed.emit()
+        self._steps_read()
+
+    def _on_no_steps(self, message: Message) -> None:
+        self.failed.emit(message)
+        self._steps_read()
+
+    def _steps_read(self) -> None:
+        self._reading_steps = False
+        if self._steps_moved:
+            self._steps_moved = False
+            self._read_steps()
 
 
 def _request(trial: Trial) -> LaunchRequest:

@@ -2207,6 +2207,32 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>StepPanel</name>
+    <message>
+        <source>Steps on the ladder</source>
+        <translation>退路上的步骤</translation>
+    </message>
+</context>
+<context>
+    <name>StepRow</name>
+    <message>
+        <source>proved</source>
+        <translation>已证实</translation>
+    </message>
+    <message>
+        <source>not proved</source>
+        <translation>未证实</translation>
+    </message>
+    <message>
+        <source>The server answered a real request.</source>
+        <translation>服务器回答了一个真实请求。</translation>
+    </message>
+    <message>
+        <source>The server did not answer a real request.</source>
+        <translation>服务器没有回答真实请求。</translation>
+    </message>
+</context>
+<context>
     <name>SummaryStrip</name>
     <message>
         <source>Record</source>
@@ -4961,6 +4987,14 @@ s</translation>
         <translation>换一个引擎版本后该标记会清除。</translation>
     </message>
     <message>
+        <source>A list of settings that worked or failed was damaged and has been set aside as {path}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What worked last has to be started once more; nothing else is lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No settings have been proved to work yet.</source>
         <translation>还没有经过验证可用的设置。</translation>
     </message>
@@ -5928,6 +5962,37 @@ s</translation>
     <message>
         <source>ok</source>
         <translation>正常</translation>
+    </message>
+</context>
+<context>
+    <name>steps</name>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>One step down</source>
+        <translation>回退一步</translation>
+    </message>
+    <message>
+        <source>One step up</source>
+        <translation>恢复一步</translation>
+    </message>
+    <message>
+        <source>Tried again</source>
+        <translation>再次尝试</translation>
+    </message>
+    <message>
+        <source>by you</source>
+        <translation>您操作</translation>
+    </message>
+    <message>
+        <source>by itself</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>loaded in {time}</source>
+        <translation>加载用时 {time}</translation>
     </message>
 </context>
 <context>

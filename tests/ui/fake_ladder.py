@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from qtune.core.causes import cause_of
 from qtune.core.errors import KnownError
@@ -34,6 +34,8 @@ from qtune.session.trials import Trial
 from tests.ui import fake_models
 from tests.ui import fake_story as story
 
+Direction = Literal["start", "down", "up", "retry"]
+By = Literal["user", "automatic"]
 NOW = "2026-11-30T09:41:00+00:00"
 OUT_OF_MEMORY = Message.of(
     "ended_out_of_memory",
@@ -170,18 +172,18 @@ class FakeWayBack(Desk):
             ladder = ladder.down()
         if self.safe_mode and request.settings.mtp:
             ladder, self._why = ladder.without_mtp(), Message.of("safe_mode")
-        return self._move(ladder)
+        return self._move(ladder, "start")
 
     def roll_back(self) -> Future[None]:
         self.calls.append(("roll_back", None))
         assert self._stand is not None
         self._why = None
-        return self._move(self._stand.down())
+        return self._move(self._stand.down(), "down")
 
     def climb_back(self) -> Future[None]:
         self.calls.append(("climb_back", None))
         assert self._stand is not None
-        return self._move(self._stand.up())
+        return self._move(self._stand.up(), "up")
 
     def start_last_good(self) -> Future[None]:
         self.calls.append(("start_last_good", None))
@@ -189,7 +191,7 @@ class FakeWayBack(Desk):
         if good is None:
             return _broken(KnownError("no_last_good"))
         self._why = None
-        return self._move(Ladder(self._facts_of(good.footing)))
+        return self._move(Ladder(self._facts_of(good.footing)), "start")
 
     def keep_as_default(self) -> Future[None]:
         self.calls.append(("keep_as_default", None))
@@ -210,12 +212,12 @@ class FakeWayBack(Desk):
 
     # -- playing ---------------------------------------------------------------------------------------------
 
-    def _move(self, ladder: Ladder) -> Future[None]:
+    def _move(self, ladder: Ladder, direction: Direction) -> Future[None]:
         future: Future[None] = Future()
         self._stopped = False
 
         def go() -> None:
-            failure = self._stand_on(ladder)
+            failure = self._stand_on(ladder, direction)
             if failure is None and self._state == "starting":
                 return  # it stays there
             if failure is not None and not self._recover(failure):
@@ -226,7 +228,8 @@ class FakeWayBack(Desk):
         self._run(go)
         return future
 
-    def _stand_on(self, ladder: Ladder) -> Message | None:
+    def _stand_on(self, ladder: Ladder, direction: Direction, by: By = "user") -> Message | None:
+        before = ladder.current if self._stand is None or direction == "start" else self._stand.current
         self._stand = ladder
         self._stand_as("starting")
         self.emit(self._changed(ServerState.STARTING), self._changed(ServerState.LOADING))
@@ -234,12 +237,25 @@ class FakeWayBack(Desk):
         if self.trouble.stop_at == "starting":
             return None
         failure = self.trouble.fails(ladder.current)
+        self._write_down(before, ladder, direction, by, failure)
         if failure is None:
             self.emit(self._changed(ServerState.READY))
             self._stand_as("in_force")
             footing = ladder.current
             self.trouble.good = Trial(footing, story.LLAMA.version, self._ref, NOW)
         return failure
+
+    def _write_down(
+        self, before: Footing, ladder: Ladder, direction: Direction, by: By, failure: Message | None
+    ) -> None:
+        """As the real session does: before the ladder stands, and with why it was taken or failed."""
+        good = failure is None
+        kind = ladder.taken[-1].kind if direction == "down" else None
+        why = (self._why if by == "automatic" else None) if good else failure
+        figures = (4321.0, story.PACES["off"].decode, 15 * story.GIB) if good else (None, None, None)
+        number = f"step-{len(self.trouble.steps)}"
+        step = LadderStep(number, NOW, direction, kind, by, before, ladder.current, good, why, *figures)
+        self.trouble.steps.append(step)
 
     def _recover(self, message: Message) -> bool:
         while not self._stopped:
@@ -258,7 +274,8 @@ class FakeWayBack(Desk):
             self._restarts.append(0.0)
             if action.kind == "step":
                 self._why, ladder = message, ladder.down()
-            failure = self._stand_on(ladder)
+            way: Direction = "down" if action.kind == "step" else "retry"
+            failure = self._stand_on(ladder, way, "automatic")
             if failure is None:
                 if action.kind == "step":
                     what = ladder.taken[-1].describe().sentence()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
+from qtune.core.errors import KnownError
 from qtune.core.events import TelemetryTaken
+from qtune.core.incident import LadderStep
+from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
 from qtune.session.requests import LaunchRequest
 from qtune.ui import keep_dialog
 from qtune.ui.banners import Banner
 from qtune.ui.main_window import LOG, SETTINGS, MainWindow
 from qtune.ui.measure_bar import LADDER, LIVE
+from tests.ui import fake_ladder
 from tests.ui import fake_models as models
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
@@ -435,6 +440,90 @@ def test_stop_during_the_question_of_what_is_known_starts_nothing(qtbot: QtBot, 
     qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)
     qtbot.wait(1)  # one more turn, in which a forgotten answer would arrive
     assert commands(window, "start_server") == []
+
+
+# -- the steps that were taken -------------------------------------------------------------------------------
+
+
+def told(window: MainWindow) -> list[tuple[str, str, str, str, str]]:
+    return [
+        (row.way.text(), row.what.text(), row.by.text(), row.seal.text(), row.load.text())
+        for row in window.steps.rows
+    ]
+
+
+def test_the_steps_on_the_ladder_are_listed_newest_first(qtbot: QtBot, open_wide: Open) -> None:
+    window = open_wide(scene(Trouble(fails=with_mtp)))
+    panel = window.steps
+    window.show_page(LOG)
+    assert not panel.isVisible()
+    start(qtbot, window)
+    qtbot.waitUntil(lambda: len(panel.rows) == 2, timeout=WAIT_MS)
+    window.roll_back()
+    qtbot.waitUntil(lambda: len(panel.rows) == 3, timeout=WAIT_MS)
+    settled(qtbot, window)
+    window.climb_back()
+    qtbot.waitUntil(lambda: len(panel.rows) == 4, timeout=WAIT_MS)
+    assert panel.head.text() == panel.head.accessibleName() == "Steps on the ladder"
+    assert not panel.is_open
+    qtbot.mouseClick(panel.head, LEFT)
+    assert all(row.isVisible() for row in panel.rows)
+    started = f"Balanced, context 8k · {Path(story.MODEL.path).name}"
+    assert told(window) == [
+        ("One step up", "Context: 4,096 → 8,192", "by you", "proved", "loaded in 4.3 s"),
+        ("One step down", "Context: 8,192 → 4,096", "by you", "proved", "loaded in 4.3 s"),
+        ("One step down", "MTP: on → off", "by itself", "proved", "loaded in 4.3 s"),
+        ("Start", started, "by you", "not proved", ""),
+    ]
+    down, first = panel.rows[2], panel.rows[3]
+    assert not panel.rows[0].why.isVisible()
+    assert down.why.text().startswith("Because: The engine ran out of memory")
+    assert first.why.text().startswith("Because: The engine ran out of memory")
+    assert "One step down · MTP: on → off · by itself · proved" in down.accessibleName()
+
+
+def test_a_try_again_and_steps_of_the_last_time_are_listed(qtbot: QtBot, open_wide: Open) -> None:
+    at = trial().footing
+    past = [
+        LadderStep(f"s{n}", fake_ladder.NOW, "retry", None, "automatic", at, at, verified=False)
+        for n in range(25)
+    ]
+    past[24] = dataclasses.replace(past[24], reason=Message.of("start_cancelled"))
+    window = open_wide(scene(Trouble(steps=past)))
+    qtbot.waitUntil(lambda: len(window.steps.rows) == 20, timeout=WAIT_MS)
+    assert [row.step.id for row in window.steps.rows[:2]] == ["s24", "s23"]
+    assert told(window)[0][0] == "Tried again"
+    assert [row.seal.property("tone") for row in window.steps.rows[:2]] == ["idle", "bad"]
+    window.choose_language("zh_CN")
+    assert told(window)[0][0] == "再次尝试"
+    window.choose_language("en")
+
+
+def test_steps_are_read_once_more_after_a_reading_not_beside_it(
+    qtbot: QtBot, open_wide: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_wide(scene())
+    desk = desk_of(window)
+    readings: list[Future[list[LadderStep]]] = []
+
+    def read(limit: int) -> Future[list[LadderStep]]:
+        del limit
+        readings.append(Future())
+        return readings[-1]
+
+    monkeypatch.setattr(desk, "ladder_steps", read)
+    start(qtbot, window)
+    window.roll_back()
+    settled(qtbot, window)
+    window.climb_back()
+    settled(qtbot, window)
+    assert len(readings) == 1
+    readings[0].set_exception(KnownError("history_not_readable", path="x", reason="y"))
+    qtbot.waitUntil(lambda: len(readings) == 2, timeout=WAIT_MS)
+    assert window.steps.rows == []
+    readings[1].set_result(desk.trouble.steps[::-1])
+    qtbot.waitUntil(lambda: len(window.steps.rows) == 3, timeout=WAIT_MS)
+    assert len(readings) == 2
 
 
 # -- keeping -------------------------------------------------------------------------------------------------
