@@ -4988,11 +4988,11 @@ s</translation>
     </message>
     <message>
         <source>A list of settings that worked or failed was damaged and has been set aside as {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>一份记录可用或失败设置的列表已损坏，已另存为 {path}。</translation>
     </message>
     <message>
         <source>What worked last has to be started once more; nothing else is lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>上次可用的设置需要重新启动一次；没有丢失其他内容。</translation>
     </message>
     <message>
         <source>No settings have been proved to work yet.</source>
