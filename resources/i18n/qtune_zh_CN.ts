@@ -71,7 +71,7 @@
     </message>
     <message>
         <source>Arm</source>
-        <translation>方案</translation>
+        <translation>组</translation>
     </message>
     <message>
         <source>Depth</source>
@@ -1833,7 +1833,7 @@ s</translation>
     </message>
     <message>
         <source>Arm</source>
-        <translation>方案</translation>
+        <translation>组</translation>
     </message>
     <message>
         <source>What was measured: a preset, or a draft length that was tried.</source>
@@ -2350,7 +2350,7 @@ s</translation>
     </message>
     <message>
         <source>Arm</source>
-        <translation>方案</translation>
+        <translation>组</translation>
     </message>
     <message>
         <source>Decode tok/s</source>
@@ -2557,15 +2557,15 @@ s</translation>
     <name>decision</name>
     <message>
         <source>better</source>
-        <translation>更快</translation>
+        <translation>更好</translation>
     </message>
     <message>
         <source>worse</source>
-        <translation>更慢</translation>
+        <translation>更差</translation>
     </message>
     <message>
         <source>no difference</source>
-        <translation>没有差别</translation>
+        <translation>无差别</translation>
     </message>
     <message>
         <source>too few</source>
@@ -5512,11 +5512,11 @@ s</translation>
     <name>report</name>
     <message>
         <source>Measured on {date} (UTC) with qtune; {arms} arms, {runs} starts, {requests} counted requests.</source>
-        <translation>由 qtune 于 {date}（UTC）测得；{arms} 个方案，{runs} 次启动，{requests} 个计入的请求。</translation>
+        <translation>由 qtune 于 {date}（UTC）测得；{arms} 组，{runs} 次启动，{requests} 个计入的请求。</translation>
     </message>
     <message>
         <source>Decode speed by arm</source>
-        <translation>各方案的解码速度</translation>
+        <translation>各组的解码速度</translation>
     </message>
     <message>
         <source>Median of the counted requests in tokens/s; the line spans the lowest and highest.</source>
@@ -5544,11 +5544,11 @@ s</translation>
     </message>
     <message>
         <source>Arms</source>
-        <translation>方案</translation>
+        <translation>各组</translation>
     </message>
     <message>
         <source>Arm</source>
-        <translation>方案</translation>
+        <translation>组</translation>
     </message>
     <message>
         <source>TTFT ms</source>
@@ -5648,15 +5648,15 @@ s</translation>
     </message>
     <message>
         <source>better</source>
-        <translation>更快</translation>
+        <translation>更好</translation>
     </message>
     <message>
         <source>worse</source>
-        <translation>更慢</translation>
+        <translation>更差</translation>
     </message>
     <message>
         <source>no difference</source>
-        <translation>没有差别</translation>
+        <translation>无差别</translation>
     </message>
     <message>
         <source>too few requests to tell</source>
