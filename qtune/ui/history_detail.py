@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from qtune.core.history_query import RunSummary
 from qtune.core.records import RunRecord, RunStatus
+from qtune.core.run_difference import unfair
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
 from qtune.ui import figures_text, history_words, icons, texts
@@ -310,8 +311,9 @@ class HistoryDetail(QScrollArea):
             self.figures.show_rows([], [])
             self.settings.show_rows([], [])
             return
-        sentences = history_words.unfair([s.source for s in shown])
-        self.warnings.show_notes([Note(text, "warning", "warn") for text in sentences], self._tokens)
+        found = unfair([(s.source.run, s.source.requests) for s in shown])
+        notes = [Note(f"{texts.sentence(m)} {texts.hint(m)}", "warning", "warn") for m in found]
+        self.warnings.show_notes(notes, self._tokens)
         self._show_figures_beside()
         self._show_settings_beside()
 

@@ -10,7 +10,6 @@ from qtune.core.history_query import RunSummary
 from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.settings import ServerSettings, Setting, SettingValue, diff
-from qtune.report.export_run import ExportRun
 from qtune.ui import figures_text, texts
 from qtune.ui.history_columns import (
     ACCEPTED,
@@ -220,36 +219,3 @@ def unlike(runs: Sequence[RunRecord]) -> list[Setting]:
     first = runs[0].settings_requested
     found = {s.key: s for run in runs[1:] for s, _, _ in diff(first, run.settings_requested)}
     return list(found.values())
-
-
-def unfair(sources: Sequence[ExportRun]) -> list[str]:
-    """Why comparing these runs is not fair, one sentence each; empty where it is."""
-
-    def differ(value: Callable[[ExportRun], object]) -> bool:
-        return len({value(source) for source in sources}) > 1
-
-    checks = (
-        (
-            lambda s: (s.run.engine.build, s.run.engine.commit, s.run.engine.version),
-            QCoreApplication.translate(
-                "history", "The engine builds differ: a difference may come from the engine."
-            ),
-        ),
-        (
-            lambda s: tuple(sorted(g.name for g in s.run.gpus)) or (s.run.machine.cpu,),
-            QCoreApplication.translate(
-                "history", "The cards differ: a difference may come from the hardware."
-            ),
-        ),
-        (
-            lambda s: frozenset(q.prompt_id for q in s.requests if q.phase == "counted"),
-            QCoreApplication.translate(
-                "history", "The prompts differ: speed and acceptance depend on the text."
-            ),
-        ),
-        (
-            lambda s: (s.run.model.name, s.run.model.quant, s.run.model.size_bytes),
-            QCoreApplication.translate("history", "The models differ: this compares models, not settings."),
-        ),
-    )
-    return [sentence for value, sentence in checks if differ(value)]

@@ -2811,22 +2811,6 @@ s</translation>
         <source>off</source>
         <translation>关</translation>
     </message>
-    <message>
-        <source>The engine builds differ: a difference may come from the engine.</source>
-        <translation>引擎构建不同：差异可能来自引擎。</translation>
-    </message>
-    <message>
-        <source>The cards differ: a difference may come from the hardware.</source>
-        <translation>显卡不同：差异可能来自硬件。</translation>
-    </message>
-    <message>
-        <source>The prompts differ: speed and acceptance depend on the text.</source>
-        <translation>提示词不同：速度和接受率取决于文本。</translation>
-    </message>
-    <message>
-        <source>The models differ: this compares models, not settings.</source>
-        <translation>模型不同：这是在比较模型，而不是设置。</translation>
-    </message>
 </context>
 <context>
     <name>job</name>

@@ -299,7 +299,7 @@ def test_several_stand_side_by_side_with_what_differs_and_a_warning(qtbot: QtBot
     page.table.choose([999, 595])
     shown(qtbot, page, 999, 595)
     sentences = " ".join(note.text for note in detail.warnings.notes)
-    assert "engine builds differ" in sentences
+    assert "different builds of the engine" in sentences
     page.table.selectAll()
     qtbot.waitUntil(lambda: "1000 runs selected" in detail.name.text(), timeout=WAIT_MS)
     assert detail.figures.isHidden()
