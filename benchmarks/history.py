@@ -187,7 +187,10 @@ def _insert_all(raw: sqlite3.Connection, maker: Maker, runs: int, requests: int)
     table = schema.REQUESTS
     pool = [_ordered(table, _ready(table, request_columns(request)))[2:] for request in maker.pool]
     answers = [maker.any.choices(range(len(pool)), k=requests) for _ in range(TEMPLATES)]
-    figures = [summaries.figure_columns(arm_figures([maker.pool[one] for one in some])) for some in answers]
+    found = [arm_figures([maker.pool[one] for one in some]) for some in answers]
+    figures = [summaries.figure_columns(one) for one in found]
+    nothing = to_text(encode(arm_figures(())))
+    all_figures = [to_text(encode(one)) for one in found]
     templates = [maker.run(number, maker.experiment(0)) for number in range(TEMPLATES)]
     columns = [_ready(schema.RUNS, run_columns(run)) for run in templates]
     facts = {row["hash"]: (table, row) for run in templates for table, row in facts_columns(run)}
@@ -206,6 +209,8 @@ def _insert_all(raw: sqlite3.Connection, maker: Maker, runs: int, requests: int)
         told = NOTHING if templates[at].failure else figures[at]
         counted = {**told, "requests": len(some), "requests_ok": len(some), "run_key": own["key"]}
         _insert(raw, schema.SUMMARIES, {**_summary(templates[at], experiment, verdict), **own, **counted})
+        told = nothing if templates[at].failure else all_figures[at]
+        _insert(raw, schema.FIGURES, {"run_key": own["key"], "figures": told})
         rows = ((own["key"], position, *pool[one]) for position, one in enumerate(some))
         raw.executemany(_insertion(schema.REQUESTS), rows)
 
@@ -291,7 +296,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "a word that none has": {"text": "nowhere"},
     "everything together": {
         "models": ("Qwen3.6 27B", "GLM 9B"), "presets": ("fast",), "decisions": ("better",), "text": "4090",
-        "outliers": False, "since": datetime(2026, 2, 1, tzinfo=UTC), "sort": "acceptance_rate",
+        "outliers": "hidden", "since": datetime(2026, 2, 1, tzinfo=UTC), "sort": "acceptance_rate",
     },
 }  # fmt: skip
 

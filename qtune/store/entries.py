@@ -211,7 +211,7 @@ def _purge(connection: Connection, record: Purge, _owner: Owner) -> None:
     keys = [{"doomed": row.run_key} for row in found]
     if not keys:
         return
-    for table in (schema.REQUESTS, schema.TELEMETRY, summaries):
+    for table in (schema.REQUESTS, schema.TELEMETRY, schema.FIGURES, summaries):
         connection.execute(delete(table).where(table.c.run_key == bindparam("doomed")), keys)
     connection.execute(delete(runs).where(runs.c.key == bindparam("doomed")), keys)
     # Only theirs: an experiment that has no run yet has just begun.

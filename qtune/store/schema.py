@@ -1,6 +1,7 @@
 """The tables of the history as this version writes them; ``migrations`` says how a file gets there.
 
-Raw values, and one table of what is computed from them: ``summaries``, which can be made anew at any time.
+Raw values, and two tables of what is computed from them, which can be made anew at any time: ``summaries`` and
+``figures``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0003"
+HEAD = "0004"
 """Revision of the tables below; equals the newest file in ``migrations/versions``."""
 
 # Constraints need names from the first revision on, or a later one cannot drop them.
@@ -166,6 +167,15 @@ SUMMARIES = Table(
     Column("ratio", Double, index=True),
     # What words are searched in, in one case.
     Column("search", Text, nullable=False),
+)
+
+# All figures of a run, of the same version as its summary: a table apart, since most of them are looked at only
+# when many runs leave the history together, and the narrow row must stay narrow.
+FIGURES = Table(
+    "figures",
+    METADATA,
+    Column("run_key", ForeignKey("runs.key"), primary_key=True),
+    _json("figures", nullable=False),
 )
 
 REQUESTS = Table(

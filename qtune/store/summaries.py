@@ -10,9 +10,9 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, func, insert, literal, select
+from sqlalchemy import Connection, Table, and_, delete, func, insert, literal, select
 
-from qtune.core.codec import decode
+from qtune.core.codec import decode, encode
 from qtune.core.errors import BugError
 from qtune.core.history_query import searchable
 from qtune.core.records import EffectiveSettings, GpuFacts, MemoryFacts, RequestRecord, RunStatus
@@ -24,7 +24,7 @@ from qtune.store.rows import Columns, Row, clean_text, request_record
 
 _log = logging.getLogger("qtune.store")
 
-VERSION = 1
+VERSION = 2
 """Raised whenever other figures would come out: summaries of an older version are made anew."""
 
 _TOGETHER = 100
@@ -44,10 +44,15 @@ def refresh(connection: Connection, keys: Iterable[int]) -> None:
         rows = _rows_of(connection, some)
         ended = [row["key"] for row in rows if row["status"] != RunStatus.RUNNING.value]
         requests = _requests_of(connection, ended)
-        summaries = [_summary(row, requests.get(row["key"], [])) for row in rows]
-        connection.execute(delete(table).where(table.c.run_key.in_(some)))
-        if summaries:
-            connection.execute(insert(table), summaries)
+        made = [_summary(row, requests.get(row["key"], [])) for row in rows]
+        _replace(connection, table, some, [summary for summary, _ in made])
+        _replace(connection, schema.FIGURES, some, [figures for _, figures in made if figures])
+
+
+def _replace(connection: Connection, table: Table, keys: Sequence[int], columns: Sequence[Columns]) -> None:
+    connection.execute(delete(table).where(table.c.run_key.in_(keys)))
+    if columns:
+        connection.execute(insert(table), columns)
 
 
 def any_due(connection: Connection) -> bool:
@@ -134,16 +139,22 @@ def _requests_of(connection: Connection, keys: Sequence[int]) -> dict[int, list[
     return found
 
 
-def _summary(row: Row, requests: Sequence[RequestRecord]) -> Columns:
+def _summary(row: Row, requests: Sequence[RequestRecord]) -> tuple[Columns, Columns | None]:
+    """The narrow row, and the one with all figures; None where they cannot be known, or not yet."""
     columns: Columns = {name: row[name] for name in _COPIED}
+    found: ArmFigures | None = None
     try:
-        derived = _derived(row, requests)
+        found = arm_figures(requests)
+        derived = _derived(row, requests, found)
     except _UNREADABLE as error:
         _log.warning("run %d of experiment %s has no figures: %s", row["key"], row["experiment_id"], error)
-        derived = _NOTHING
+        derived, found = _NOTHING, None
     columns |= {"run_key": row["key"], **derived}
     texts = [*(str(columns[name]) for name in _SEARCHED), row["arch"], row["note"] or ""]
-    return {**columns, "search": clean_text(searchable(texts))}
+    summary = {**columns, "search": clean_text(searchable(texts))}
+    if found is None or row["status"] == RunStatus.RUNNING.value:
+        return summary, None
+    return summary, {"run_key": row["key"], "figures": encode(found)}
 
 
 _COPIED = (
@@ -153,7 +164,7 @@ _COPIED = (
 _SEARCHED = ("model", "quant", "preset", "arm", "engine", "device", "kind")
 
 
-def _derived(row: Row, requests: Sequence[RequestRecord]) -> Columns:
+def _derived(row: Row, requests: Sequence[RequestRecord], found: ArmFigures) -> Columns:
     settings = decode(ServerSettings, row["settings_requested"])
     effective = decode(EffectiveSettings | None, row["settings_effective"]) or EffectiveSettings()
     memory = decode(MemoryFacts | None, row["memory"])
@@ -170,7 +181,7 @@ def _derived(row: Row, requests: Sequence[RequestRecord]) -> Columns:
         "ram_peak_bytes": memory.peak if memory is not None and memory.kind == "ram" else None,
         "requests": len(tried),
         "requests_ok": sum(r.times.ok for r in tried),
-        **figure_columns(arm_figures(requests)),
+        **figure_columns(found),
         **judged(decode(Verdict | None, row["verdict"]), row["arm"]),
     }
 
