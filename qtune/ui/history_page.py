@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -167,10 +167,6 @@ class HistoryPage(QWidget):
         actions.failed.connect(self.failed)
         self.take_in.clicked.connect(actions.ask_import)
         self.remedy.clicked.connect(self._remedy)
-        for keys, slot in (("Ctrl+F", self._find), ("Ctrl+E", self.show_export)):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(slot)
 
     # -- for the window -------------------------------------------------------------------------------------
 
@@ -230,6 +226,11 @@ class HistoryPage(QWidget):
         menu = button_of.menu()
         if button_of.isEnabled() and button_of.isVisible() and menu is not None:
             menu.popup(button_of.mapToGlobal(QPoint(0, button_of.height())))
+
+    def find_runs(self) -> None:
+        """To the box by which runs are found."""
+        self.filter.text.setFocus()
+        self.filter.text.selectAll()
 
     # -- the list -------------------------------------------------------------------------------------------
 
@@ -415,10 +416,6 @@ class HistoryPage(QWidget):
             self.banner.hide()
             self.banner.deleteLater()
             self.banner = None
-
-    def _find(self) -> None:
-        self.filter.text.setFocus()
-        self.filter.text.selectAll()
 
     # -- Qt -------------------------------------------------------------------------------------------------
 

@@ -6,24 +6,22 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeySequence
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import ExperimentRecord
 from qtune.session.desk import Desk
-from qtune.session.jobs import JobKind
-from qtune.ui import dialogs, texts
+from qtune.ui import dialogs, shortcuts
 from qtune.ui.activity import Activity
-from qtune.ui.banners import BannerArea, Offer
+from qtune.ui.banners import BannerArea
 from qtune.ui.bridge import Bridge
 from qtune.ui.history_page import HistoryPage
 from qtune.ui.incident_panel import IncidentPanel
 from qtune.ui.job_buttons import BOTH
+from qtune.ui.job_commands import JobCommands
 from qtune.ui.language import Language
 from qtune.ui.log_page import LogPage
 from qtune.ui.measure_bar import LADDER, LIVE, RESULT
@@ -93,6 +91,7 @@ class MainWindow(QMainWindow):
         self.steps = StepPanel(self.bench)
         self.log = LogPage((self.incidents, self.steps))
         self.recovery = WayBackBanners(self.bench, self.banners, self)
+        self.jobs = JobCommands(self.bench, self.banners, self.tune.setFocus, self)
         self.settings = SettingsPage(self.bench)
         self.pages = QStackedWidget()
         for page in (self.tune, self.history, self.models, self.log, self.settings):
@@ -112,35 +111,30 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
 
     def _make_actions(self) -> dict[str, QAction]:
-        """Keyboard for everything. Space is not among them: a window-wide Space would rob the buttons."""
-        keys = {
-            "measure": (["F5", "Ctrl+R"], lambda: self.run_job("measure")),
-            "measure_both": (["Shift+F5", "Ctrl+Shift+R"], lambda: self.run_job(BOTH)),
-            "compare": (["F6"], lambda: self.run_job("compare")),
-            "search": (["F7"], lambda: self.run_job("sweep-n-max")),
-            "sweep": (["F8"], lambda: self.run_job("sweep-context")),
-            "live": (["Ctrl+Shift+1"], lambda: self.tune.show_view(LIVE)),
-            "result": (["Ctrl+Shift+2"], lambda: self.tune.show_view(RESULT)),
-            "ladder": (["Ctrl+Shift+3"], lambda: self.tune.show_view(LADDER)),
-            "roll_back": (["Ctrl+Down"], self.roll_back),
-            "climb_back": (["Ctrl+Up"], self.climb_back),
-            "cancel": (["Esc"], self.bench.cancel),
-            "tune": (["Ctrl+1"], lambda: self.show_page(TUNE)),
-            "history": (["Ctrl+2"], lambda: self.show_page(HISTORY)),
-            "models": (["Ctrl+3"], lambda: self.show_page(MODELS)),
-            "log": (["Ctrl+4", "Ctrl+L"], lambda: self.show_page(LOG)),
-            "settings": (["Ctrl+5", "Ctrl+,"], lambda: self.show_page(SETTINGS)),
-            "open": (["Ctrl+O"], self.tune.source.ask_model),
-            "quit": (["Ctrl+Q"], self.close),
+        jobs, tune = self.jobs, self.tune
+        slots: dict[str, Callable[[], object]] = {
+            "measure": lambda: jobs.run("measure"),
+            "measure_both": lambda: jobs.run(BOTH),
+            "compare": lambda: jobs.run("compare"),
+            "search": lambda: jobs.run("sweep-n-max"),
+            "sweep": lambda: jobs.run("sweep-context"),
+            "cancel": self.bench.cancel,
+            "roll_back": self.roll_back,
+            "climb_back": self.climb_back,
+            "tune": lambda: self.show_page(TUNE),
+            "history": lambda: self.show_page(HISTORY),
+            "models": lambda: self.show_page(MODELS),
+            "log": lambda: self.show_page(LOG),
+            "settings": lambda: self.show_page(SETTINGS),
+            "quit": self.close,
+            "open": tune.source.ask_model,
+            "live": lambda: tune.show_view(LIVE),
+            "result": lambda: tune.show_view(RESULT),
+            "ladder": lambda: tune.show_view(LADDER),
+            "find": self._find,
+            "export": self._export,
         }
-        made = {}
-        for name, (shortcuts, slot) in keys.items():
-            action = QAction(self)
-            action.setShortcuts([QKeySequence(key) for key in shortcuts])
-            action.triggered.connect(slot)
-            self.addAction(action)
-            made[name] = action
-        return made
+        return shortcuts.make_actions(self, slots)
 
     def _connect(self) -> None:
         bench, tune = self.bench, self.tune
@@ -152,11 +146,11 @@ class MainWindow(QMainWindow):
         tune.ladder.up_wanted.connect(self.climb_back)
         tune.ladder.keep_wanted.connect(bench.way_back.ask_to_keep)
         self.recovery.details_wanted.connect(self.show_incident)
-        tune.measure.job_wanted.connect(self.run_job)
-        tune.result.verdict.resume_wanted.connect(self.resume)
+        tune.measure.job_wanted.connect(self.jobs.run)
+        tune.result.verdict.resume_wanted.connect(self.jobs.resume)
         tune.result.verdict.custom_wanted.connect(bench.keep_custom)
         tune.result.verdict.preset_wanted.connect(bench.choose_preset)
-        tune.result.verdict.fill_wanted.connect(self.fill)
+        tune.result.verdict.fill_wanted.connect(self.jobs.fill)
         tune.measure.cancel_wanted.connect(bench.cancel)
         tune.first_start.models_wanted.connect(lambda: self.show_page(MODELS))
         self.history.failed.connect(bench.failed)
@@ -173,7 +167,6 @@ class MainWindow(QMainWindow):
         bench.failed.connect(lambda message: self.banners.show_message("error", message))
         bench.warned.connect(self._warn)
         bench.job_began.connect(self.banners.clear)
-        bench.unfinished_found.connect(self._offer_resume)
         bench.activity_changed.connect(self._on_activity)
         self.bridge.log_arrived.connect(self.log.on_log)
         self.bridge.telemetry_taken.connect(self.strip.on_telemetry)
@@ -211,18 +204,7 @@ class MainWindow(QMainWindow):
 
     def run_job(self, kind: str) -> None:
         """Measure what a button asks for; asks first if that stops a server the user started."""
-        bench = self.bench
-        if not bench.complete:
-            return
-        if kind == BOTH:
-            arms = ("off", bench.preset_id) if bench.preset_id != "off" else ("off",)
-            self._measure(lambda: bench.run_job("measure", arms))
-        else:
-            self._measure(lambda: bench.run_job(cast("JobKind", kind)))
-
-    def fill(self, preset_id: str) -> None:
-        """Fill the context under a preset; asks first like any other job."""
-        self._measure(lambda: self.bench.run_job("fill", (preset_id,)))
+        self.jobs.run(kind)
 
     def use_model(self, facts: ModelFacts) -> None:
         """Take a model of the list and go where it is tuned."""
@@ -234,26 +216,6 @@ class MainWindow(QMainWindow):
         """Search a folder that was dropped."""
         self.models.add_folder(path)  # before it is shown: the first look would search without it
         self.show_page(MODELS)
-
-    def resume(self, experiment_id: str) -> None:
-        """Go on with a job that was broken off; asks first like any other."""
-        self._measure(lambda: self.bench.resume(experiment_id))
-
-    def _measure(self, go: Callable[[], None]) -> None:
-        if not self.bench.idle:
-            return
-        # The button that was pressed is about to be hidden; its focus must not fall on a neighbour.
-        self.tune.setFocus()
-        if not self.bench.user_server_alive:
-            go()
-            return
-        dialogs.confirm(
-            self,
-            self.tr("Stop the running server to measure?"),
-            self.tr("Every preset is measured in a fresh engine. Programs that use the server lose it."),
-            self.tr("Stop and measure"),
-            go,
-        )
 
     def choose_language(self, choice: str) -> None:
         """Put a language in force and store it."""
@@ -270,6 +232,7 @@ class MainWindow(QMainWindow):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.setWindowTitle(self.tr("qtune"))
+        shortcuts.retranslate(self._actions)
         for part in (self.rail, self.strip, self.banners, self.tune, self.history, self.models):
             part.retranslate()
         self.log.retranslate()
@@ -306,15 +269,6 @@ class MainWindow(QMainWindow):
     def _warn(self, message: Message) -> None:
         self.banners.show_message("info" if message.code in CANCELLED else "warning", message)
 
-    def _offer_resume(self, experiment: ExperimentRecord) -> None:
-        began = texts.local_time(experiment.created_utc)
-        message = Message.of("experiment_unfinished", job=experiment.kind, date=began)
-        offers = (
-            Offer(lambda: self.tr("Go on"), lambda: self.resume(experiment.id)),
-            Offer(lambda: self.tr("Leave it"), lambda: self.bench.leave(experiment.id)),
-        )
-        self.banners.show_message("info", message, offers)
-
     def _close_desk(self) -> None:
         """On a thread of its own: the desk waits for the engine, the window must not."""
         try:
@@ -336,6 +290,19 @@ class MainWindow(QMainWindow):
         self.theme.stop()
         self.close()
         self.closed.emit()
+
+    def _find(self) -> None:
+        """To the box of the page by which something is found, if it has one."""
+        page = self.pages.currentWidget()
+        if page is self.history:
+            self.history.find_runs()
+        elif page is self.log:
+            self.log.search.setFocus()
+            self.log.search.selectAll()
+
+    def _export(self) -> None:
+        if self.pages.currentWidget() is self.history:
+            self.history.show_export()
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.setStyleSheet(self.theme.sheet())
