@@ -123,7 +123,7 @@ def _add_experiment(connection: Connection, record: ExperimentRecord, _owner: Ow
 
 def _add_run(connection: Connection, record: RunRecord, owner: Owner) -> int:
     _keep_facts(connection, record)
-    owned = {"owner_pid": owner.pid, "owner_started": owner.started}
+    owned = {"owner_pid": owner.pid, "owner_started": owner.started, "computer": owner.computer}
     stored = connection.execute(insert(schema.RUNS), {**run_columns(record), **owned})
     key: int = stored.inserted_primary_key[0]  # type: ignore[index]
     return key
@@ -156,12 +156,12 @@ def _save_telemetry(connection: Connection, record: TelemetryOfRun, _owner: Owne
     _insert(connection, schema.TELEMETRY, columns)
 
 
-def _add_ladder_step(connection: Connection, record: LadderStep, _owner: Owner) -> None:
-    _insert(connection, schema.LADDER_STEPS, ladder_step_columns(record))
+def _add_ladder_step(connection: Connection, record: LadderStep, owner: Owner) -> None:
+    _insert(connection, schema.LADDER_STEPS, {**ladder_step_columns(record), "computer": owner.computer})
 
 
-def _add_incident(connection: Connection, record: Incident, _owner: Owner) -> None:
-    _insert(connection, schema.INCIDENTS, incident_columns(record))
+def _add_incident(connection: Connection, record: Incident, owner: Owner) -> None:
+    _insert(connection, schema.INCIDENTS, {**incident_columns(record), "computer": owner.computer})
 
 
 def _save_verdict(connection: Connection, record: VerdictOfExperiment, _owner: Owner) -> None:

@@ -1,7 +1,7 @@
 """The tables of the history as this version writes them; ``migrations`` says how a file gets there.
 
-Raw values, and two tables of what is computed from them, which can be made anew at any time: ``summaries`` and
-``figures``.
+Raw values, and two tables of what is computed from them and can be made anew at any time: ``summaries``
+and ``figures``.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from sqlalchemy import (
     Table,
     Text,
     false,
+    text,
 )
 
-HEAD = "0004"
+HEAD = "0005"
 """Revision of the tables below; equals the newest file in ``migrations/versions``."""
 
 # Constraints need names from the first revision on, or a later one cannot drop them.
@@ -40,6 +41,11 @@ METADATA = MetaData(
 
 def _json(name: str, *, nullable: bool = True) -> Column[object]:
     return Column(name, JSON(none_as_null=True), nullable=nullable)
+
+
+def _computer() -> Column[str]:
+    """The computer that wrote the row (``host.owner.computer``); empty in rows of older versions."""
+    return Column("computer", String(16), nullable=False, server_default=text("''"))
 
 
 # Facts repeat with every run, so they are kept once, under the hash of their content. The columns beside
@@ -117,6 +123,7 @@ RUNS = Table(
     # The process that measures; a run left ``running`` by one that is gone was interrupted.
     Column("owner_pid", BigInteger, nullable=False),
     Column("owner_started", Double, nullable=False),
+    _computer(),
     # The user's own marks; no measurement writes them.
     Column("starred", Boolean, nullable=False, server_default=false()),
     Column("outlier", Boolean, nullable=False, server_default=false()),
@@ -169,8 +176,8 @@ SUMMARIES = Table(
     Column("search", Text, nullable=False),
 )
 
-# All figures of a run, of the same version as its summary: a table apart, since most of them are looked at only
-# when many runs leave the history together, and the narrow row must stay narrow.
+# All figures of a run, of the version of its summary. A table apart: most of them are only asked for when many
+# runs leave the history together, and the narrow row must stay narrow.
 FIGURES = Table(
     "figures",
     METADATA,
@@ -240,6 +247,7 @@ LADDER_STEPS = Table(
     Column("load_ms", Double),
     Column("decode_tok_s", Double),
     Column("vram_loaded_bytes", BigInteger),
+    _computer(),
 )
 
 INCIDENTS = Table(
@@ -256,6 +264,7 @@ INCIDENTS = Table(
     _json("action"),
     # No reference: what broke is kept even where the run it broke could not be.
     Column("run_id", String(64), nullable=False),
+    _computer(),
 )
 
 Index(None, RUNS.c.model)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import StatementError
 
 from qtune.core.errors import BugError
 from qtune.core.messages import Message
-from qtune.host.owner import Owner
+from qtune.host.owner import Owner, computer
 from qtune.store import sqlite, summaries
 from qtune.store.entries import Entry
 
@@ -121,7 +121,7 @@ def left_behind(database: Path) -> Iterator[tuple[Path, Owner]]:
         if not path.name.startswith(prefix):
             continue
         if (name := _NAME.fullmatch(path.name.removeprefix(prefix))) is not None:
-            owner = Owner(int(name[1]), int(name[2]) / 1000)
+            owner = Owner(int(name[1]), int(name[2]) / 1000, computer())
             if name[3] is None or not owner.is_alive():
                 found.append((path, owner))
     yield from sorted(found, key=lambda one: (one[1].started, one[0].name))

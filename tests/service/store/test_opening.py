@@ -22,6 +22,7 @@ from qtune.store import migrate, schema, sqlite
 from qtune.store.history import open_history
 
 WAIT_S = 20
+HEAD = schema.HEAD
 NOW = datetime(2026, 11, 30, 7, 8, 9, tzinfo=UTC)
 
 
@@ -358,8 +359,8 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0004"
-down_revision = "0003"
+revision = "next"
+down_revision = "{head}"
 branch_labels = None
 depends_on = None
 
@@ -380,9 +381,9 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[
     def add(ending: str) -> None:
         scripts = tmp_path / "migrations"
         shutil.copytree(Path(schema.__file__).parent / "migrations", scripts)
-        (scripts / "versions" / "0004_next.py").write_text(NEXT.format(ending=ending))
+        (scripts / "versions" / "next.py").write_text(NEXT.format(head=schema.HEAD, ending=ending))
         monkeypatch.setattr(migrate, "SCRIPTS", str(scripts))
-        monkeypatch.setattr(schema, "HEAD", "0004")
+        monkeypatch.setattr(schema, "HEAD", "next")
 
     return add
 
@@ -396,14 +397,14 @@ def test_an_older_history_is_copied_then_migrated_with_every_row(
         assert history.notices == ()
     assert count(used, "requests") == 400
     with closing(sqlite3.connect(used)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0004",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("next",)
         assert raw.execute("SELECT arm_name, weather FROM runs").fetchall() == [("balanced", "kept")]
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     (copy,) = backups.iterdir()
-    assert copy.name == "qtune-0003-20261130T070809Z.db"
+    assert copy.name == f"qtune-{HEAD}-20261130T070809Z.db"
     assert count(copy, "requests") == 400
     with closing(sqlite3.connect(copy)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == (HEAD,)
 
 
 @pytest.mark.parametrize(
@@ -436,7 +437,7 @@ def test_without_room_for_a_copy_nothing_is_migrated(
         open_history(used, backups)
     assert caught.value.code == "history_not_writable"
     with closing(sqlite3.connect(used)) as raw:
-        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == (HEAD,)
 
 
 def test_a_copy_holds_what_is_still_in_the_log_and_five_are_kept(
