@@ -177,7 +177,7 @@ def dress_trouble(scene: Scene, state: str) -> None:
         trouble.stale = fake_ladder.trial("aggressive", 65_536)
         trouble.good = fake_ladder.trial("balanced", 8192)
     if state == "known-bad":
-        trouble.bad = (fake_ladder.trial("balanced", reason=fake_ladder.OUT_OF_MEMORY.sentence()),)
+        trouble.bad = (fake_ladder.trial("balanced", reason=fake_ladder.OUT_OF_MEMORY),)
     if state == "keep":
         trouble.default = fake_ladder.trial("conservative", 8192)
     trouble.safe_mode = state == "safe-mode"

@@ -109,7 +109,7 @@ def _trial(trial: Trial) -> Json:
         "engine_path": trial.ref.path,
         "at_utc": trial.at_utc,
         "phase": trial.phase,
-        "reason": trial.reason or None,
+        "reason": None if trial.reason is None else trial.reason.sentence(),
     }
 
 

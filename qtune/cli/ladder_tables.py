@@ -103,7 +103,8 @@ def _rungs(rungs: Sequence[RungView]) -> Table:
 def _bad(trials: Sequence[Trial]) -> Table:
     table = _table("Known to fail", "settings", "engine", "since", "why")
     for trial in trials:
-        row = (footing_words(trial.footing), trial.engine, trial.at_utc, trial.reason)
+        reason = "" if trial.reason is None else trial.reason.sentence()
+        row = (footing_words(trial.footing), trial.engine, trial.at_utc, reason)
         table.add_row(*map(_cell, row))
     return table
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from qtune.cli.ladder_tables import footing_words, incident_lines
 from qtune.cli.printing import printable
-from qtune.core.events import Event, IncidentHappened, LadderChanged, Notice, ServerChanged
+from qtune.core.events import Event, IncidentHappened, LadderChanged, Notice, RolledBack, ServerChanged
 from qtune.core.incident import Incident
 from qtune.core.ladder import LadderState, LadderView
 from qtune.core.messages import Message
@@ -42,8 +42,9 @@ class ServeTeller:
             self.reason = event.incident.message
             for line in incident_lines(event.incident):
                 self.say(line)
-        elif isinstance(event, Notice):
-            self.say(f"{event.message.sentence()} {event.message.hint()}")
+        elif isinstance(event, Notice | RolledBack):
+            message = event.message if isinstance(event, Notice) else event.told()
+            self.say(f"{message.sentence()} {message.hint()}")
 
     def say(self, line: str) -> None:
         """Print one line; a terminal that was closed is no reason to stop serving."""

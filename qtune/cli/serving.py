@@ -126,7 +126,8 @@ class Serving:
             self._teller.say("Serving without MTP: the engine cannot draft, or the model has no head for it.")
         bad = wait_for(desk.known_bad(request))
         if bad is not None and entry == "top":
-            self._tell(Message.of("known_bad", date=bad.at_utc[:10], reason=bad.reason))
+            reason = "?" if bad.reason is None else bad.reason.sentence()
+            self._tell(Message.of("known_bad", date=bad.at_utc[:10], reason=reason))
         return request, entry
 
     def _remembered(self) -> LaunchRequest:
@@ -163,10 +164,6 @@ class Serving:
         wait_for(self._desk.dismiss_stale_trial())
         if not self._wish.keep:
             return
-        view = self._desk.ladder()
-        if view is not None and view.lowered and not self._wish.roll_back:
-            self._teller.say("Not kept as your default: less than what you asked for is in force.")
-            return
         try:
             wait_for(self._desk.keep_as_default())
         except (
@@ -174,7 +171,9 @@ class Serving:
         ) as error:  # a full disk, or it just crashed: the server is looked after all the same
             self._teller.say(f"Not kept as your default: {error.message.sentence()} {error.message.hint()}")
         else:
-            self._teller.say("Kept as your default.")
+            view = self._desk.ladder()
+            what = "what runs" if view is None else footing_words(view.current)
+            self._teller.say(f"Kept as your default: {what}")
 
     def _hand_out(self) -> None:
         """Say where the server is and where its key lies, whenever that has changed."""
@@ -224,7 +223,9 @@ def serve(
     roll_back: Annotated[
         bool, typer.Option("--roll-back", help="Begin one step down the ladder from what would be started.")
     ] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep it as the default once it works.")] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep what works as the default, also when it is less.")
+    ] = False,
     safe_mode: Annotated[bool, typer.Option("--safe-mode", help="With MTP off.")] = False,
     base_dir: BaseDir = None,
     as_json: AsJson = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qtune.core.incident import Incident
-from qtune.core.ladder import LadderView
+from qtune.core.ladder import LadderView, Rung
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
@@ -132,6 +132,24 @@ class LadderChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RolledBack:
+    """Rungs were taken by itself, and what they lead to is proved.
+
+    Attributes:
+        rungs: In the order they were taken, at least one.
+        why: The failure that made the first of them needed.
+    """
+
+    rungs: tuple[Rung, ...]
+    why: Message
+
+    def told(self) -> Message:
+        """What the terminal says, in English."""
+        what = " ".join(rung.describe().sentence() for rung in self.rungs)
+        return Message.of("rolled_back", what=what, why=self.why.sentence())
+
+
+@dataclass(frozen=True, slots=True)
 class IncidentHappened:
     """A server failed; the incident is on its way to the history."""
 
@@ -151,5 +169,6 @@ Event = (
     | JobFinished
     | Notice
     | LadderChanged
+    | RolledBack
     | IncidentHappened
 )

@@ -175,6 +175,8 @@ RECOVERY_TEXTS: dict[str, Text] = {
         ),
         QT_TRANSLATE_NOOP("messages", "Another build of the engine clears the mark."),
     ),
+    # What an older version wrote down in English.
+    "failed_before": Text("{reason}"),
     "trials_damaged": Text(
         QT_TRANSLATE_NOOP(
             "messages",

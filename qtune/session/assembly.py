@@ -98,7 +98,7 @@ def _stale_trial(trials: Trials, notices: list[Message]) -> Trial | None:
     """
     for trial in trials.all_stale():
         if trial.phase == "launching":
-            trials.mark_bad(trial, trial.told_stale().sentence())
+            trials.mark_bad(trial, trial.told_stale())
     stale = trials.stale()
     if stale is not None:
         notices.append(stale.told_stale())

@@ -20,7 +20,7 @@ from typing import Literal
 
 from qtune.core.causes import Cause, cause_of
 from qtune.core.errors import KnownError
-from qtune.core.events import LadderChanged, Notice
+from qtune.core.events import LadderChanged, Notice, RolledBack
 from qtune.core.ladder import Footing, Ladder, LadderState, LadderView, Rung
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
@@ -470,8 +470,7 @@ class Keeper:
         return cause_of(failure, mtp=ladder.current.settings.mtp)
 
     def _tell_rolled_back(self, rungs: Sequence[Rung], why: Message) -> None:
-        what = " ".join(rung.describe().sentence() for rung in rungs)
-        self._announcer.announce(Notice(Message.of("rolled_back", what=what, why=why.sentence())))
+        self._announcer.announce(RolledBack(tuple(rungs), why))
 
     def _now_s(self) -> float:
         return self._rooms.clock.now_ns() / 1e9

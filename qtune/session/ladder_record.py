@@ -72,7 +72,7 @@ class LadderRecord:
         if cause is Cause.STOPPED:
             return
         if _is_to_blame(cause, action):
-            await asyncio.to_thread(self._trials.mark_bad, trial, message.sentence())
+            await asyncio.to_thread(self._trials.mark_bad, trial, message)
         incident = Incident(
             id=uuid.uuid4().hex,
             at_utc=self._rooms.clock.utc().isoformat(timespec="seconds"),

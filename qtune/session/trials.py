@@ -10,13 +10,14 @@ import json
 import logging
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from qtune.core.clock import Clock
+from qtune.core.codec import decode, encode
 from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
 from qtune.core.messages import Message
@@ -42,7 +43,7 @@ class Trial:
         engine: Version line of the engine; another build is another combination.
         ref: How to call it again.
         phase: ``launching`` until it proved itself, ``running`` while it serves.
-        reason: Why it is known to fail; empty otherwise.
+        reason: Why it is known to fail; None otherwise.
     """
 
     footing: Footing
@@ -50,7 +51,7 @@ class Trial:
     ref: EngineRef
     at_utc: str
     phase: Phase = "launching"
-    reason: str = ""
+    reason: Message | None = None
 
     def told_stale(self) -> Message:
         """What the user is told when this is found at the start."""
@@ -184,9 +185,9 @@ class Trials:
         except OSError as error:
             raise self._not_writable(error) from error
 
-    def mark_bad(self, trial: Trial, reason: str) -> None:
-        """Remember that this combination fails, until the build changes."""
-        marked = replace(trial, reason=reason or "?")
+    def mark_bad(self, trial: Trial, reason: Message) -> None:
+        """Remember that this combination fails, and why, until the build changes."""
+        marked = replace(trial, reason=reason)
         self._change("bad.json", lambda known: [marked, *_others(known, trial)][:BAD_KEPT])
 
     def clear_bad(self, trial: Trial) -> None:
@@ -289,7 +290,9 @@ def _plain(trial: Trial) -> dict[str, Any]:
         },
         "at_utc": trial.at_utc,
         "phase": trial.phase,
-        "reason": trial.reason,
+        # In English for whoever looks into the file, and for versions that know of no codes.
+        "reason": "" if trial.reason is None else trial.reason.sentence(),
+        "why": encode(trial.reason),
     }
 
 
@@ -305,10 +308,19 @@ def _trial(plain: Any) -> Trial | None:  # noqa: ANN401
             EngineRef(ref["kind"], tuple(map(str, ref["command"])), str(ref["path"]), str(ref["found_in"])),
             str(plain["at_utc"]),
             plain["phase"] if plain["phase"] == "running" else "launching",
-            str(plain["reason"]),
+            _reason(plain),
         )
     except (KeyError, TypeError, ValueError, AttributeError, KnownError):
         return None
+
+
+def _reason(plain: Mapping[str, Any]) -> Message | None:
+    """Why it fails; an older version wrote down the English sentence only."""
+    why, told = plain.get("why"), str(plain["reason"])
+    if isinstance(why, Mapping) and isinstance(why.get("code"), str):
+        message: Message = decode(Message, why)
+        return message
+    return Message.of("failed_before", reason=told) if told else None
 
 
 def is_there(trial: Trial) -> bool:

@@ -23,6 +23,7 @@ from qtune.core.events import (
     Progress,
     RequestFinished,
     RequestStarted,
+    RolledBack,
     RunFinished,
     RunStarted,
     ServerChanged,
@@ -68,6 +69,7 @@ class Bridge(QObject):
     job_finished = Signal(object)
     noticed = Signal(object)
     ladder_changed = Signal(object)
+    rolled_back = Signal(object)
     incident_happened = Signal(object)
     _woken = Signal()
 
@@ -91,6 +93,7 @@ class Bridge(QObject):
             JobFinished: self.job_finished,
             Notice: self.noticed,
             LadderChanged: self.ladder_changed,
+            RolledBack: self.rolled_back,
             IncidentHappened: self.incident_happened,
         }
 

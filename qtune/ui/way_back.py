@@ -138,8 +138,6 @@ class WayBack(QObject):
 
     def tells(self, message: Message) -> bool:
         """Whether a banner that lasts says it already, with buttons and in the language in force."""
-        if message.code == "rolled_back":
-            return self.lowered
         return message.code in STALE_CODES and self._desk.stale_trial is not None
 
     def incident_behind(self) -> Incident | None:

@@ -143,7 +143,8 @@ class WayBackBanners(QObject):
         self._way.leave_stale()
 
     def _on_bad(self, request: LaunchRequest, bad: Trial) -> None:
-        known = Message.of("known_bad", date=texts.local_time(bad.at_utc), reason=bad.reason)
+        reason = "?" if bad.reason is None else texts.sentence(bad.reason)
+        known = Message.of("known_bad", date=texts.local_time(bad.at_utc), reason=reason)
         dialogs.confirm(
             self._window,
             texts.sentence(known),

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from qtune.core.causes import cause_of
 from qtune.core.errors import KnownError
-from qtune.core.events import Event, IncidentHappened, LadderChanged, Notice, ServerChanged
+from qtune.core.events import Event, IncidentHappened, LadderChanged, Notice, RolledBack, ServerChanged
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import (
     Footing,
@@ -61,7 +61,9 @@ class Trouble:
     steps: list[LadderStep] = field(default_factory=list)
 
 
-def trial(preset: str = "balanced", ctx_size: int = 8192, reason: str = "", **changes: Any) -> Trial:
+def trial(
+    preset: str = "balanced", ctx_size: int = 8192, reason: Message | None = None, **changes: Any
+) -> Trial:
     """A launch of a preset as it is noted on disk."""
     made = next(p for p in story.PRESETS if p.id == preset)
     settings = made.apply(ServerSettings(ctx_size=ctx_size)).with_values(changes)
@@ -278,8 +280,7 @@ class FakeWayBack(Desk):
             failure = self._stand_on(ladder, way, "automatic")
             if failure is None:
                 if action.kind == "step":
-                    what = ladder.taken[-1].describe().sentence()
-                    self.emit(Notice(Message.of("rolled_back", what=what, why=message.sentence())))
+                    self.emit(RolledBack(ladder.taken[-1:], message))
                 return True
             message = failure
         return False

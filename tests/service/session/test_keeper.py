@@ -19,7 +19,7 @@ import pytest
 
 from qtune.core.causes import Cause
 from qtune.core.errors import KnownError
-from qtune.core.events import Event, LadderChanged, Notice, RequestStarted, ServerChanged
+from qtune.core.events import Event, LadderChanged, Notice, RequestStarted, RolledBack, ServerChanged
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import LadderView
 from qtune.core.messages import Message
@@ -123,6 +123,9 @@ class Home:
     def notices(self, code: str) -> list[Message]:
         return [e.message for e in self.events if isinstance(e, Notice) and e.message.code == code]
 
+    def rolled_back(self) -> list[RolledBack]:
+        return [e for e in self.events if isinstance(e, RolledBack)]
+
     def engine_pid(self) -> int:
         pid = self.desk._rooms.supervisor.pid
         assert pid is not None
@@ -181,9 +184,10 @@ def test_memory_with_mtp_turns_mtp_off_and_says_so(home: Home) -> None:
     assert (start.direction, start.verified, start.by) == ("start", False, "user")
     assert (down.direction, down.kind, down.verified, down.by) == ("down", "mtp_off", True, "automatic")
     assert down.reason == view.why
-    (told,) = home.notices("rolled_back")
-    assert "MTP off" in told.sentence()
-    assert "out of memory" in told.sentence()
+    (event,) = home.rolled_back()
+    assert event.why == view.why
+    assert "MTP off" in event.told().sentence()
+    assert "out of memory" in event.told().sentence()
 
 
 def test_memory_above_a_context_steps_down_until_it_fits(home: Home) -> None:
@@ -193,9 +197,9 @@ def test_memory_above_a_context_steps_down_until_it_fits(home: Home) -> None:
     assert home.view.current.settings.ctx_size == 4096
     assert home.view.asked.settings.ctx_size == 16384
     assert [i.cause for i in home.incidents()] == [Cause.MEMORY] * 2
-    (told,) = home.notices("rolled_back")
-    assert "16384 to 8192" in told.sentence()
-    assert "8192 to 4096" in told.sentence()
+    (event,) = home.rolled_back()
+    assert "16384 to 8192" in event.told().sentence()
+    assert "8192 to 4096" in event.told().sentence()
 
 
 def test_at_most_three_restarts(home: Home) -> None:
@@ -670,7 +674,7 @@ def test_a_climb_that_fails_ends_where_it_began_even_without_automatic_rollback(
     assert home.view.state == "in_force"
     assert home.view.why is not None
     assert home.view.why.code == "ended_out_of_memory"
-    assert len(home.notices("rolled_back")) == 1
+    assert len(home.rolled_back()) == 1
     last = home.steps()[-2:]
     assert [(s.direction, s.kind, s.verified) for s in last] == [
         ("up", "mtp_off", False),

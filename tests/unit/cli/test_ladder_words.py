@@ -33,7 +33,7 @@ ASKED = Footing(
 )
 TOP = Ladder(LadderFacts(ASKED))
 REF = EngineRef("binary", ("/opt/llama-server",), "/opt/llama-server", "chosen")
-TRIAL = Trial(ASKED, "b11434", REF, "2026-11-30T10:00:00+00:00", "running", "it broke")
+TRIAL = Trial(ASKED, "b11434", REF, "2026-11-30T10:00:00+00:00", "running", Message.of("ended_killed"))
 OOM = Message.of("ended_out_of_memory", line="cudaMalloc failed: out of memory")
 INCIDENT = Incident(
     "i", "2026-11-30T10:00:00+00:00", Cause.MEMORY, OOM, "cudaMalloc failed: out of memory", ASKED, "b11434",
@@ -121,7 +121,7 @@ def test_the_report_for_a_person() -> None:
     ]
     assert rows[0] == ["1", "MTP off.", "60.0", "30.0", "0.50x", "1.0"]
     assert rows[1] == ["2", "Context 8192 to 4096 tokens.", "–", "–", "–", "–"]
-    assert rows[2][-1] == "it broke"
+    assert rows[2][-1] == "The engine was killed from outside."
     assert rows[3][1] == "down: mtp_off"
     assert rows[3][3:7] == ["itself", "yes", "1.5", "37.5"]
     assert rows[4][1].startswith("Memory ran out: ")
@@ -134,7 +134,7 @@ def test_the_report_and_the_end_of_serving_as_json() -> None:
     assert (rung["kind"], rung["price"], rung["memory_bytes"]) == ("mtp_off", 0.5, 1024**3)
     assert rung["changes"] == [{"setting": "mtp", "before": True, "after": False}]
     assert result["last_good"] is None
-    assert result["stale"]["reason"] == "it broke"
+    assert result["stale"]["reason"] == "The engine was killed from outside."
     assert result["steps"][0]["reason"]["code"] == "ended_out_of_memory"
     assert result["incidents"][0]["cause"] == "memory"
 

@@ -14,10 +14,12 @@ import pytest
 
 from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
+from qtune.core.messages import Message
 from qtune.core.records import EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.session.trials import GOOD_KEPT, Trial, Trials, is_there
 
+CRASHED = Message.of("ended_signal", signal="SIGSEGV", line="graph_reserve")
 REF = EngineRef("binary", ("/x/llama-server",), "/x/llama-server", "chosen")
 
 
@@ -136,7 +138,7 @@ def test_one_note_at_a_time_and_none_after_the_end(trials: Trials, tmp_path: Pat
 
 
 def test_proof_promotes_and_clears_the_mark(trials: Trials) -> None:
-    trials.mark_bad(trial(), "it crashed")
+    trials.mark_bad(trial(), CRASHED)
     assert trials.last_good() is None
     trials.begin(trial())
     assert trials.good() == (), "nothing is good before it is proved"
@@ -146,13 +148,27 @@ def test_proof_promotes_and_clears_the_mark(trials: Trials) -> None:
 
 
 def test_a_mark_holds_for_exactly_this_combination(trials: Trials) -> None:
-    trials.mark_bad(trial(), "it crashed")
+    trials.mark_bad(trial(), CRASHED)
     marked = trials.known_bad(trial())
     assert marked is not None
-    assert marked.reason == "it crashed"
+    assert marked.reason == CRASHED
     assert trials.known_bad(trial(8192)) is None
     assert trials.known_bad(trial(engine="b2")) is None, "another build clears the mark"
     assert trials.bad("b2") == ()
+
+
+def test_the_reason_of_an_older_version_is_told_as_it_was_written(trials: Trials, tmp_path: Path) -> None:
+    trials.mark_bad(trial(), CRASHED)
+    file = tmp_path / "trials" / "bad.json"
+    (plain,) = json.loads(file.read_text())
+    assert plain["reason"] == CRASHED.sentence(), "an older version reads this"
+    del plain["why"]
+    file.write_text(json.dumps([plain]))
+    (bad,) = trials.bad()
+    assert bad.reason is not None
+    assert bad.reason.sentence() == CRASHED.sentence()
+    file.write_text(json.dumps([plain | {"why": {"code": 3}}, plain | {"why": {"code": "x", "params": 7}}]))
+    assert [b.reason and b.reason.code for b in trials.bad()] == ["failed_before"], "damage costs one entry"
 
 
 def test_the_last_good_is_the_default_but_never_what_took_us_down(trials: Trials) -> None:
@@ -163,7 +179,7 @@ def test_the_last_good_is_the_default_but_never_what_took_us_down(trials: Trials
     trials.keep_default(trial(1024))
     assert trials.last_good() == trial(1024)
     assert trials.last_good(trial(1024)) == trial(4096)
-    trials.mark_bad(trial(4096), "?")
+    trials.mark_bad(trial(4096), CRASHED)
     assert trials.last_good(trial(1024)) == trial(2048)
 
 
@@ -196,7 +212,7 @@ def test_damaged_files_hold_nothing_and_do_no_harm(trials: Trials, tmp_path: Pat
     trials.begin(trial())
     trials.proved(trial(), keep=True)
     assert trials.last_good() == trial()
-    trials.mark_bad(trial(8192), "x")
+    trials.mark_bad(trial(8192), CRASHED)
     assert len(trials.bad()) == 1
     trials.dismiss_stale()
     assert not (folder / "trial-1-x.json").exists()
@@ -224,7 +240,7 @@ def test_marks_of_two_processes_do_not_undo_each_other(tmp_path: Path) -> None:
     both = [Trials(tmp_path, Clock()) for _ in range(2)]
     threads = [
         threading.Thread(
-            target=lambda t=t, n=n: [t.mark_bad(trial(1000 * n + i), "x") for i in range(300, 320)]
+            target=lambda t=t, n=n: [t.mark_bad(trial(1000 * n + i), CRASHED) for i in range(300, 320)]
         )
         for n, t in enumerate(both, start=1)
     ]
