@@ -71,7 +71,8 @@ class HistoryQuery:
         experiments: Ids of experiments.
         since, until: Bounds of the start, with zone; ``until`` itself is outside.
         starred: Only those with a star.
-        outliers: Whether runs marked as outliers are shown.
+        unstarred: Only those without one.
+        outliers: Whether runs marked as outliers are left out, shown too, or shown alone.
         deleted: Whether runs marked as deleted are left out, shown too, or shown alone.
         sort, descending: The order. A run without the figure comes last either way; equal ones stand in the
             order they were stored, the newest first when descending.
@@ -92,7 +93,8 @@ class HistoryQuery:
     since: datetime | None = None
     until: datetime | None = None
     starred: bool = False
-    outliers: bool = True
+    unstarred: bool = False
+    outliers: Literal["hidden", "shown", "only"] = "shown"
     deleted: Literal["hidden", "shown", "only"] = "hidden"
     sort: SortColumn = "started_utc"
     descending: bool = True

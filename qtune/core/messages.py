@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qtune.core.card_texts import CARD_TEXTS
+from qtune.core.change_texts import CHANGE_TEXTS
 from qtune.core.discovery_texts import DISCOVERY_TEXTS
 from qtune.core.export_texts import EXPORT_TEXTS
 from qtune.core.fill_texts import FILL_TEXTS
+from qtune.core.habit_texts import HABIT_TEXTS
 from qtune.core.history_texts import HISTORY_TEXTS
 from qtune.core.memory_texts import MEMORY_TEXTS
 from qtune.core.method_texts import METHOD_TEXTS
@@ -523,10 +525,12 @@ TEXTS: dict[str, Text] = {
 TEXTS.update(METHOD_TEXTS)
 TEXTS.update(CARD_TEXTS)
 TEXTS.update(HISTORY_TEXTS)
+TEXTS.update(CHANGE_TEXTS)
 TEXTS.update(MEMORY_TEXTS)
 TEXTS.update(SPILL_TEXTS)
 TEXTS.update(WINDOW_TEXTS)
 TEXTS.update(RECOVERY_TEXTS)
 TEXTS.update(EXPORT_TEXTS)
 TEXTS.update(FILL_TEXTS)
+TEXTS.update(HABIT_TEXTS)
 TEXTS.update(DISCOVERY_TEXTS)

@@ -21,13 +21,17 @@ from qtune.core.settings import ServerSettings
 
 @dataclass(frozen=True, slots=True)
 class MachineFacts:
-    """The computer: operating system, processor, cores, main memory."""
+    """The computer: operating system, processor, cores, main memory, and what measures on it.
+
+    ``qtune`` is the version of this program; empty in records of versions that did not note it.
+    """
 
     os: str
     cpu: str
     cores: int
     ram_bytes: int
     python: str
+    qtune: str = ""
 
 
 @dataclass(frozen=True, slots=True)

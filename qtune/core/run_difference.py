@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from qtune.core.messages import Message
-from qtune.core.records import RequestRecord, RunRecord
+from qtune.core.records import RequestRecord, RunRecord, Sampling
 from qtune.core.settings import SETTINGS, ServerSettings, SettingValue
 
 Measured = tuple[RunRecord, Sequence[RequestRecord]]
+
+LLAMA_BENCH: Final = "llama-bench"
+"""Kind of an experiment whose runs llama-bench measured."""
+_SAMPLING: Final = tuple(name for name in Sampling.__dataclass_fields__ if name != "seed")
 
 
 def changed_settings(settings: ServerSettings) -> dict[str, SettingValue]:
@@ -24,14 +29,26 @@ def differing_settings(runs: Sequence[RunRecord]) -> dict[str, tuple[SettingValu
     return {key: values for key, values in found.items() if len(set(values)) > 1}
 
 
-def unfair(measured: Sequence[Measured]) -> list[Message]:
-    """Why figures of these runs do not answer one question: other build, card, model or prompts."""
+def unfair(measured: Sequence[Measured], kinds: Sequence[str] = ()) -> list[Message]:
+    """Why figures of these runs do not answer one question.
+
+    Args:
+        measured: Runs with their requests.
+        kinds: The kind of each run's experiment, as far as known; it tells what llama-bench measured.
+    """
     runs = [run for run, _ in measured]
+    told = [run for run in runs if run.machine.qtune]
     found = (
         _apart("unfair_engine", [(run.engine.version, run.engine.version) for run in runs]),
         _apart("unfair_card", [(names := device_names(run), ", ".join(names)) for run in runs]),
         _apart("unfair_model", [_model(run) for run in runs]),
         _apart("unfair_prompts", _prompts(measured)),
+        _apart("unfair_sampling", _sampling(measured)),
+        _apart("unfair_host", [_host(run) for run in runs]),
+        _apart("unfair_driver", [(word := driver_word(run), word) for run in runs if run.gpus]),
+        _apart("unfair_power", [(word := power_word(run), word) for run in runs if power_word(run)]),
+        _apart("unfair_harness", [(run.machine.qtune, f"qtune {run.machine.qtune}") for run in told]),
+        Message.of("unfair_imported") if LLAMA_BENCH in kinds and set(kinds) != {LLAMA_BENCH} else None,
     )
     return [message for message in found if message is not None]
 
@@ -39,6 +56,16 @@ def unfair(measured: Sequence[Measured]) -> list[Message]:
 def device_names(run: RunRecord) -> tuple[str, ...]:
     """Cards of a run by name, or the processor where none was watched."""
     return tuple(gpu.name for gpu in run.gpus) or (run.machine.cpu,)
+
+
+def driver_word(run: RunRecord) -> str:
+    """Drivers of the cards, each once; empty where none is known."""
+    return ", ".join(dict.fromkeys(gpu.driver for gpu in run.gpus if gpu.driver))
+
+
+def power_word(run: RunRecord) -> str:
+    """Power limits of the cards in W; empty where none is known."""
+    return ", ".join(f"{gpu.power_limit_w:.0f} W" for gpu in run.gpus if gpu.power_limit_w is not None)
 
 
 def _apart(code: str, values: Sequence[tuple[Hashable, str]]) -> Message | None:
@@ -53,14 +80,33 @@ def _model(run: RunRecord) -> tuple[Hashable, str]:
     return (model.name, model.quant, model.size_bytes), f"{model.name} {model.quant}"
 
 
+def _host(run: RunRecord) -> tuple[Hashable, str]:
+    machine = run.machine
+    return (machine.cpu, machine.cores, machine.os), f"{machine.cpu}, {machine.os}"
+
+
+def _counted(measured: Sequence[Measured]) -> list[list[RequestRecord]]:
+    """Counted requests by run; a run that has none has no figures to be unfair with."""
+    found = ([r for r in requests if r.phase == "counted"] for _, requests in measured)
+    return [requests for requests in found if requests]
+
+
 def _prompts(measured: Sequence[Measured]) -> list[tuple[Hashable, str]]:
-    """What each run answered; one that has no counted request has no figures to be unfair with."""
     found: list[tuple[Hashable, str]] = []
-    for _, requests in measured:
-        counted = [r for r in requests if r.phase == "counted"]
-        # The seed of an answer makes no other question.
-        asked = {(r.prompt_id, r.max_tokens, replace(r.sampling, seed=0)) for r in counted}
-        words = (f"{name} ({most} tokens, temperature {how.temperature:g})" for name, most, how in asked)
-        if asked:
-            found.append((frozenset(asked), ", ".join(sorted(words))))
+    for counted in _counted(measured):
+        asked = {(r.prompt_id, r.max_tokens) for r in counted}
+        words = (f"{name} ({most} tokens)" for name, most in asked)
+        found.append((frozenset(asked), ", ".join(sorted(words))))
     return found
+
+
+def _sampling(measured: Sequence[Measured]) -> list[tuple[Hashable, str]]:
+    """How each run drew its tokens; only what differs is told, and a seed is no difference."""
+    ways = [{replace(r.sampling, seed=0) for r in counted} for counted in _counted(measured)]
+    every = set().union(*ways)
+    differ = [name for name in _SAMPLING if len({getattr(way, name) for way in every}) > 1]
+
+    def word(way: Sampling) -> str:
+        return ", ".join(f"{name} {getattr(way, name):g}" for name in differ)
+
+    return [(frozenset(mine), " + ".join(sorted(map(word, mine)))) for mine in ways]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from qtune import __version__
 from qtune.core.records import MachineFacts
 
 if sys.platform == "win32":
@@ -25,6 +26,7 @@ def machine_facts() -> MachineFacts:
         cores=psutil.cpu_count(logical=False) or os.cpu_count() or 1,
         ram_bytes=psutil.virtual_memory().total,
         python=platform.python_version(),
+        qtune=__version__,
     )
 
 

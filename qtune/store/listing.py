@@ -160,8 +160,10 @@ def _conditions(query: HistoryQuery) -> list[ColumnElement[bool]]:
         found.append(_scanned("started_utc") < _moment(query.until))
     if query.starred:
         found.append(_TABLE.c.starred)
-    if not query.outliers:
-        found.append(~_TABLE.c.outlier)
+    if query.unstarred:
+        found.append(~_TABLE.c.starred)
+    if query.outliers != "shown":
+        found.append(_TABLE.c.outlier if query.outliers == "only" else ~_TABLE.c.outlier)
     found += [_TABLE.c.search.contains(clean_text(word), autoescape=True) for word in words(query.text)]
     return found
 

@@ -99,7 +99,7 @@ def test_marks_change_nothing_but_themselves_and_outlive_the_end_of_a_run(
     marked = replace(before, starred=True, outlier=True, note="hot day")
     assert row(three, "r2") == marked
     assert shown(three, starred=True) == ["r1", "r2"]
-    assert shown(three, outliers=False) == ["r1", "r3"]
+    assert shown(three, outliers="hidden") == ["r1", "r3"]
     assert three.reader.run("r2") == made.full_run("r2")
     three.writer.update_run(replace(made.full_run("r2"), preset="fast")).result(WAIT_S)
     assert row(three, "r2") == replace(marked, preset="fast")

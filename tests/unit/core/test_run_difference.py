@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from qtune.core.records import Sampling
-from qtune.core.run_difference import changed_settings, differing_settings, unfair
+from qtune.core.run_difference import LLAMA_BENCH, changed_settings, differing_settings, unfair
 from tests.service.store.made import full_run
 from tests.unit.core.by_hand import request, run
 
@@ -35,12 +35,18 @@ def test_arms_of_one_comparison_are_fair_also_with_other_seeds_and_settings() ->
 
 def test_each_unfairness_has_its_own_sentence_with_the_values() -> None:
     mine = full_run()
+    mine = replace(mine, gpus=mine.gpus[:1], machine=replace(mine.machine, qtune="0.1.0"))
     engine = replace(mine.engine, version="12000 (fff)")
     others = {
         "unfair_engine": (replace(mine, engine=engine), [request()]),
-        "unfair_card": (replace(mine, gpus=mine.gpus[:1]), [request()]),
+        "unfair_card": (replace(mine, gpus=(replace(mine.gpus[0], name="RTX 3090"),)), [request()]),
         "unfair_model": (replace(mine, model=replace(mine.model, quant="Q8_0")), [request()]),
         "unfair_prompts": (mine, [request(prompt_id="json")]),
+        "unfair_sampling": (mine, [request(sampling=Sampling(temperature=1))]),
+        "unfair_host": (replace(mine, machine=replace(mine.machine, cpu="Intel")), [request()]),
+        "unfair_driver": (replace(mine, gpus=(replace(mine.gpus[0], driver="580.2"),)), [request()]),
+        "unfair_power": (replace(mine, gpus=(replace(mine.gpus[0], power_limit_w=250.0),)), [request()]),
+        "unfair_harness": (replace(mine, machine=replace(mine.machine, qtune="0.2.0")), [request()]),
     }
     for code, other in others.items():
         (message,) = unfair([(mine, [request()]), other])
@@ -48,11 +54,16 @@ def test_each_unfairness_has_its_own_sentence_with_the_values() -> None:
         assert message.hint()
     (said,) = unfair([(mine, [request()]), others["unfair_engine"]])
     assert "11434 (abc1234); 12000 (fff)" in said.sentence()
-    # A longer answer and another temperature are other questions too.
+    # A longer answer is another question, too.
     assert codes((mine, [request()]), (mine, [request(max_tokens=7)])) == ["unfair_prompts"]
-    assert codes((mine, [request()]), (mine, [request(sampling=Sampling(temperature=1))])) == [
-        "unfair_prompts"
-    ]
+    (said,) = unfair([(mine, [request()]), others["unfair_sampling"]])
+    assert "temperature 0; temperature 1" in said.sentence()  # nothing of what is equal
+
+
+def test_what_llama_bench_measured_is_not_held_against_ours_without_a_word() -> None:
+    pair = [(OFF, [request()]), (ON, [request()])]
+    assert [m.code for m in unfair(pair, ("compare", LLAMA_BENCH))] == ["unfair_imported"]
+    assert unfair(pair, (LLAMA_BENCH, LLAMA_BENCH)) == []
 
 
 def test_a_moved_file_is_the_same_model_and_a_run_without_figures_asks_nothing() -> None:
