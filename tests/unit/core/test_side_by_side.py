@@ -1,0 +1,84 @@
+"""Stored runs are held against each other with the verdict's own intervals, or with a range and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from qtune.core.comparison import compare
+from qtune.core.observation import observations
+from qtune.core.records import MemoryFacts, RequestRecord, RunRecord
+from qtune.core.side_by_side import decode_line, side_by_side, side_observations, sides
+from tests.unit.core.by_hand import request, run
+
+PROMPTS = ("code", "json", "prose")
+
+
+def start(
+    arm: str, number: int, rate: float, experiment: str = "e1"
+) -> tuple[RunRecord, list[RequestRecord]]:
+    """One start of three prompts, each with its own speed and a little luck of the start."""
+    made = replace(run(arm, number), id=f"{experiment}-{arm}-{number}", experiment_id=experiment)
+    luck = 1 + 0.004 * ((number * 7) % 5 - 2)
+    requests = [
+        request(rate * luck * (1 + 0.2 * at), run_id=made.id, index=at, prompt_id=prompt)
+        for at, prompt in enumerate(PROMPTS)
+    ]
+    return made, requests
+
+
+def test_arms_of_an_experiment_get_the_ratio_and_decision_of_its_verdict() -> None:
+    measured = [start(arm, n, rate) for n in (1, 2, 3) for arm, rate in (("off", 40), ("balanced", 60))]
+    off, balanced = side_by_side(sides(measured, {"e1"}))
+    answer = compare(observations(measured), "balanced")
+    assert answer is not None
+    told = balanced.against["decode_tok_s"]
+    assert (told.ratio, told.low, told.high) == (answer.ratio.ratio, answer.ratio.low, answer.ratio.high)
+    assert balanced.decision == answer.ratio.decision == "better"
+    assert (off.against, off.decision, off.counted) == ({}, None, 9)
+    level = off.levels["decode_tok_s"]
+    assert level.kind == "interval"
+    # Of noise alone: that the prompts differ by 40 % makes no level uncertain.
+    assert 0.95 * level.centre < level.low < level.centre < level.high < 1.05 * level.centre
+    assert off.levels["ttft_ms"].centre == pytest.approx(200)
+
+
+def test_single_runs_have_a_range_and_no_decision_beyond_too_few() -> None:
+    pair = [start("off", 1, 40), start("off", 3, 44, "e2")]
+    first, second = side_by_side(sides(pair))
+    assert first.levels["decode_tok_s"].kind == "range"
+    assert second.decision == "too_few"  # their starts are the first of each, whatever their numbers
+    assert second.against["decode_tok_s"].ratio == pytest.approx(1.1, rel=0.02)
+    assert [side.name for side in sides(pair, {"e2"})] == ["e1-off-1", "e2/off"]
+    assert {one.start for one in side_observations(sides(pair)[1])} == {1}
+
+
+def test_what_cannot_be_paired_has_no_ratio_and_what_was_not_measured_no_level() -> None:
+    other: Sequence[RequestRecord] = [request(50, prompt_id="other")]
+    failed = replace(run("balanced"), id="failed")
+    memory = MemoryFacts("vram", 1, 2, 3, 4)
+    found = side_by_side(
+        sides([(run("off"), [request(40)]), (replace(run("off"), id="b"), other), (failed, [])])
+    )
+    assert [one.against for one in found] == [{}, {}, {}]
+    assert [one.decision for one in found] == [None, None, None]
+    assert (found[2].levels, found[2].counted, found[2].memory) == ({}, 0, None)
+    both = [
+        (replace(run("off"), memory=memory), []),
+        (replace(run("off", 2), memory=replace(memory, peak=9)), []),
+    ]
+    (together,) = side_by_side(sides(both, {both[0][0].experiment_id}))
+    assert together.memory is not None
+    assert together.memory.peak == 9
+    assert side_by_side(()) == ()
+
+
+def test_the_line_of_a_run_has_a_point_for_each_request_that_counts() -> None:
+    first, second = request(40), request(50, times={"sent_ns": 5 * 10**9, "ended_ns": 8 * 10**9})
+    warm = request(30, phase="warmup", times={"sent_ns": -2 * 10**9})
+    line = decode_line((run("off"), [warm, first, second]))
+    assert [round(at, 1) for at, _ in line] == [4.7, 10.0]
+    assert [round(rate) for _, rate in line] == [40, 50]
+    assert decode_line((run("off"), [])) == ()
