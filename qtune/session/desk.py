@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from qtune.core.records import (
     TelemetrySample,
 )
 from qtune.core.settings import ServerSettings
+from qtune.core.shell_quoting import Shell
 from qtune.core.workload import Workload
 from qtune.engine.bundled import bundled_engine_available
 from qtune.engine.find import find_engines
@@ -34,6 +35,7 @@ from qtune.host.ports import LOOPBACK
 from qtune.models.gguf_header import read_model
 from qtune.session.announcer import Announcer, Listener
 from qtune.session.doctor import examine
+from qtune.session.dropped import Dropped, look_at, there
 from qtune.session.findings import JobResult
 from qtune.session.history_desk import HistoryDesk
 from qtune.session.job_runner import Facts, JobRunner
@@ -42,6 +44,7 @@ from qtune.session.keeper import Entry, Keeper
 from qtune.session.ladder_record import LadderRecord
 from qtune.session.ladder_report import ladder_report
 from qtune.session.launch_book import LaunchBook
+from qtune.session.launch_text import launch_text
 from qtune.session.means import Means, Timing
 from qtune.session.memory_book import MemoryBook
 from qtune.session.prices import Prices
@@ -156,6 +159,14 @@ class Desk:
         """Read a GGUF header."""
         return self._readers.submit(self._read_model, path)
 
+    def look_at(self, path: Path) -> Future[Dropped]:
+        """Tell what a file is that was handed over."""
+        return self._readers.submit(look_at, path)
+
+    def there(self, paths: Iterable[str]) -> Future[frozenset[str]]:
+        """Those of ``paths`` that exist."""
+        return self._readers.submit(there, tuple(paths))
+
     def make_sample(self, progress: Callable[[float], None] | None = None) -> Future[ModelFacts]:
         """Write the sample model on first use; ``progress`` gets 0..1 on a worker thread."""
 
@@ -265,6 +276,10 @@ class Desk:
         """The user knows of it."""
         self._stale_dismissed = True
         return self._readers.submit(self._trials.dismiss_stale)
+
+    def launch_text(self, request: LaunchRequest, shell: Shell) -> Future[str]:
+        """The command line by which a request would be launched, without a key."""
+        return self._io.submit(self._launch_text(request, shell))
 
     def known_bad(self, request: LaunchRequest) -> Future[Trial | None]:
         """Whether exactly this combination of build, model and settings failed before."""
@@ -381,6 +396,11 @@ class Desk:
 
     def _read_model(self, path: Path) -> ModelFacts:
         return self._memory.know(read_model(path))
+
+    async def _launch_text(self, request: LaunchRequest, shell: Shell) -> str:
+        model, engine = await self._model(Path(request.model_path)), await self._facts(request.engine)
+        card, cards = self._memory.chosen_card()[0], await asyncio.to_thread(self._memory.cards)
+        return launch_text(request, engine, model, shell, card=card, cards=cards)
 
     async def _start_server(self, request: LaunchRequest, entry: Entry = "top") -> None:
         self._refuse_while_measuring()
