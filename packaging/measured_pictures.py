@@ -38,6 +38,8 @@ SIZES = ((1440, 900), (1024, 700), (1920, 1080))
 Look = tuple[str, str, tuple[int, int]]
 LOOKS: tuple[Look, ...] = tuple(itertools.product(("light", "dark"), ("en", "zh_CN"), SIZES))
 QUICK: tuple[Look, ...] = (("light", "en", SIZES[0]), ("dark", "zh_CN", SIZES[1]))
+CONTEXT = 4096
+"""What the comparison ran with, so that the cards show it."""
 DEADLINE_S = 120
 SETTLE_S = 0.4
 
@@ -175,6 +177,7 @@ def main() -> int:
         pump(app, lambda: window.bench.finder.engines_known)
         window.bench.use_sample()
         pump(app, lambda: window.bench.complete)
+        window.bench.choose_context(CONTEXT)
         for state in wanted:
             take(app, window, state, QUICK if "--quick" in sys.argv else LOOKS)
     finally:

@@ -203,6 +203,7 @@ class LadderRail(QFrame):
         self.rows = [] if view is None else [RungRow(step, self._tokens) for step in self._steps_of(view)]
         for row in self.rows:
             self._column.addWidget(row)
+            row.show()  # a layout shows its widgets later, and not at all once the rail has moved meanwhile
         self._column.addStretch(1)
         self.show_place()
 
