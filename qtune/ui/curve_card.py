@@ -28,7 +28,8 @@ class CurveCard(QFrame):
         self._tokens = LIGHT
         self.title = label(factor=0.95, bold=True)
         self.about = label("muted", 0.92, wrap=True)
-        self.decode, self.ttft = CurveChart(), CurveChart()
+        self.decode = CurveChart(figures_text.tok_s)
+        self.ttft = CurveChart(figures_text.seconds)
         self.grid = Grid()
         charts = QHBoxLayout()
         charts.setSpacing(GAP)
@@ -70,8 +71,11 @@ class CurveCard(QFrame):
         self.about.setText(
             self.tr("The context was filled with prose to each depth, by the server's own count of tokens.")
         )
-        self.decode.describe(self.tr("Decode, tok/s"), self.tr("Output tokens per second at each depth."))
-        self.ttft.describe(self.tr("First token, s"), self.tr("Seconds to the first token at each depth."))
+        depth = self.tr("Filled context, tokens")
+        about = self.tr("Output tokens per second at each depth.")
+        self.decode.describe(self.tr("Decode, tok/s"), about, along=depth)
+        about = self.tr("Seconds to the first token at each depth.")
+        self.ttft.describe(self.tr("First token, s"), about, along=depth)
         arms = in_order(dict.fromkeys(point.arm for point in curve))
         depths = sorted({point.depth for point in curve})
         places = [(float(depth), figures_text.context(depth)) for depth in depths]
@@ -122,7 +126,9 @@ class CurveCard(QFrame):
                 " requests; the verdict rests on these. Dashed: Off."
             )
         )
-        self.decode.describe(self.tr("Decode, tok/s"), self.tr("Output tokens per second for each n_max."))
+        self.decode.describe(
+            self.tr("Decode, tok/s"), self.tr("Output tokens per second for each n_max."), along="n_max"
+        )
         trials, proofs, off = _by_length(found)
         winner = found_n_max(found)
         curves = [Curve("custom", tuple(sorted(_points(trials))), hollow=True)]
@@ -150,7 +156,7 @@ class CurveCard(QFrame):
                 about=self.tr("Median of its trials: enough to pick, not to conclude."),
             ),
             Cell(self.tr("Confirmed tok/s"), about=self.tr("Median of the fresh requests.")),
-            Cell(self.tr("× Off"), about=self.tr("Median over the median of Off, as far as measured.")),
+            Cell(self.tr("vs Off"), about=self.tr("Median against the median of Off, as far as measured.")),
             Cell(self.tr("Accepted")),
             Cell(""),
         ]
@@ -166,7 +172,7 @@ class CurveCard(QFrame):
             Cell(str(n), symbol("custom"), self._tokens.arm("custom"), strong=won),
             Cell(figures_text.rate(_rate(trial))),
             Cell(figures_text.rate(_rate(proof)), strong=won),
-            Cell(figures_text.factor(None if rate is None or not off else rate / off)),
+            Cell(figures_text.gain(None if rate is None or not off else rate / off)),
             Cell(figures_text.MISSING if accepted is None else figures_text.percent(accepted.rate)),
             mark,
         ]

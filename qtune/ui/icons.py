@@ -31,6 +31,10 @@ _SHAPES = {
     "close": '<path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/>',
     "folder": '<path d="M3.5 6.5h6l2 2h9v10h-17z"/>',
     "fit": '<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5"/>',
+    "rows": '<rect x="4" y="4.5" width="16" height="6" rx="1"/>'
+    '<rect x="4" y="13.5" width="16" height="6" rx="1"/>',
+    "more": '<circle cx="12" cy="5.5" r="1.6" fill="currentColor"/><circle cx="12" cy="12" r="1.6" '
+    'fill="currentColor"/><circle cx="12" cy="18.5" r="1.6" fill="currentColor"/>',
     "better": '<path d="M12 19V6M6 12l6-6.5L18 12"/>',
     "worse": '<path d="M12 5v13M6 12l6 6.5 6-6.5"/>',
     "equal": '<path d="M5.5 9.5h13M5.5 14.5h13"/>',

@@ -7,12 +7,11 @@ import time
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
-    QSpinBox,
+    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -24,13 +23,15 @@ from qtune.core.workload import Workload
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.activity import Activity
 from qtune.ui.choices import MAX_RUNS
-from qtune.ui.context_spin import TEXT_MARGINS, ContextSpin
+from qtune.ui.context_spin import ContextSpin
 from qtune.ui.job_buttons import JobButtons
+from qtune.ui.number_spin import NumberSpin
 from qtune.ui.parts import ElidedCombo, ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import Workbench
 
 TICK_MS = 500
+LEAST_FORM = 96
 LIVE, RESULT, LADDER = range(3)
 FORMS = ("full", "quick")
 BUSY = (Activity.MEASURING, Activity.STARTING)
@@ -78,6 +79,7 @@ class MeasureBar(QFrame):
     view_wanted = Signal(int)
     pause_wanted = Signal()
     reset_wanted = Signal()
+    second_row_wanted = Signal(bool)
     cancel_wanted = Signal()
 
     def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
@@ -89,11 +91,14 @@ class MeasureBar(QFrame):
         self._tokens = LIGHT
         self._captions = [label("muted", 0.95) for _ in range(3)]
         self.context = ContextSpin()
-        self.runs = QSpinBox()
-        self.runs.setRange(1, MAX_RUNS)
-        self.runs.lineEdit().setTextMargins(*TEXT_MARGINS)
+        self.runs = NumberSpin(1, MAX_RUNS)
+        self.wrong = label("warn", 0.95, wrap=True)
+        self.wrong.hide()
         self.prompt = ElidedCombo()
-        self.form = QComboBox()
+        self.form = ElidedCombo()
+        self.form.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.form.setSizeAdjustPolicy(ElidedCombo.SizeAdjustPolicy.AdjustToContents)
+        self.form.setMinimumWidth(LEAST_FORM)
         self.view = ViewSwitch()
         self.jobs = JobButtons(bench)
         self.cancel = button()
@@ -101,8 +106,9 @@ class MeasureBar(QFrame):
         self.bar.setTextVisible(False)
         self.doing = ElidedLabel("", 0.95)
         self.elapsed = label("muted", 0.95)
-        self.pause, self.reset = QToolButton(), QToolButton()
+        self.pause, self.reset, self.more = QToolButton(), QToolButton(), QToolButton()
         self.pause.setCheckable(True)
+        self.more.setCheckable(True)
         self.foot = QStackedWidget()
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
@@ -119,7 +125,7 @@ class MeasureBar(QFrame):
             row.addSpacing(4)
         row.addWidget(self.form)
         row.addStretch(1)
-        for widget in (self.view, self.pause, self.reset):
+        for widget in (self.view, self.pause, self.reset, self.more):
             row.addWidget(widget)
         busy = QWidget()
         foot = QHBoxLayout(busy)
@@ -135,11 +141,14 @@ class MeasureBar(QFrame):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(7)
         column.addLayout(row)
+        column.addWidget(self.wrong)
         column.addWidget(self.foot)
 
     def _connect(self) -> None:
         self.context.valueChanged.connect(self._bench.choose_context)
         self.runs.valueChanged.connect(self._bench.choose_runs)
+        for field in (self.context, self.runs):
+            field.refused.connect(self._say_wrong)
         self.prompt.activated.connect(self._prompt_chosen)
         self.form.activated.connect(lambda index: self._bench.choose_form(self.form.itemData(index)))
         self.jobs.wanted.connect(self.job_wanted)
@@ -147,6 +156,7 @@ class MeasureBar(QFrame):
         self.cancel.clicked.connect(self.cancel_wanted)
         self.pause.clicked.connect(self.pause_wanted)
         self.reset.clicked.connect(self.reset_wanted)
+        self.more.toggled.connect(self.second_row_wanted)
         self._bench.choice_changed.connect(self.refresh)
         self._bench.source_changed.connect(self.refresh)
         self._bench.activity_changed.connect(self._on_activity)
@@ -166,9 +176,11 @@ class MeasureBar(QFrame):
         self.jobs.set_tokens(tokens)
         self.pause.setIcon(icons.icon("pause", tokens.muted))
         self.reset.setIcon(icons.icon("fit", tokens.muted))
+        self.more.setIcon(icons.icon("rows", tokens.muted))
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
+        self._say_wrong("")
         names = (self.tr("Context"), self.tr("Runs"), self.tr("Prompt"))
         abouts = (
             texts.setting_about("ctx_size"),
@@ -189,6 +201,7 @@ class MeasureBar(QFrame):
         for tool, about in (
             (self.pause, self.tr("Hold the charts still (Space); nothing is lost.")),
             (self.reset, self.tr("Show the newest again in every chart (double-click resets one).")),
+            (self.more, self.tr("More charts: power, temperature, utilisation, rounds per second.")),
         ):
             tool.setToolTip(about)
             tool.setAccessibleName(about)
@@ -283,6 +296,11 @@ class MeasureBar(QFrame):
             left = max(1, round(progress.left_s - since))
             text += " · " + self.tr("about {left} left").format(left=figures_text.seconds(left))
         self.elapsed.setText(text)
+
+    def _say_wrong(self, sentence: str) -> None:
+        """Why what was typed into a field was not taken, below the fields."""
+        self.wrong.setText(sentence)
+        self.wrong.setVisible(bool(sentence))
 
     def _prompt_chosen(self, index: int) -> None:
         workload = self.prompt.itemData(index)

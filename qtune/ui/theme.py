@@ -267,6 +267,9 @@ QLabel[tone="warn"] { color: @warn; }
 QLabel[tone="bad"] { color: @bad; }
 QLabel[tone="accent"] { color: @accent; }
 QFrame#card, QFrame#chart { background: @surface; border: 1px solid @border; border-radius: 8px; }
+QFrame#chart:focus { border: 2px solid @accent; }
+QLabel#readout { background: @surface; color: @text; border: 1px solid @outline; border-radius: 4px;
+  padding: 1px 5px; }
 QFrame#strip { background: @surface; border: none; border-bottom: 1px solid @border; }
 QFrame#rail { background: @surface; border: none; border-right: 1px solid @border; }
 QFrame#line { background: @border; border: none; }
@@ -292,6 +295,9 @@ QFrame#seal { border-radius: 6px; border: none; background: @idle_soft; }
 QFrame#seal[tone="good"] { background: @good_soft; }
 QFrame#seal[tone="warn"] { background: @warn_soft; }
 QFrame#seal[tone="bad"] { background: @bad_soft; }
+QLabel#step { border-radius: 15px; border: 2px solid @outline; color: @muted; background: @surface; }
+QLabel#step[place="first"] { border-color: @accent; color: @accent; background: @accent_soft; }
+QLabel#step[place="done"] { border-color: @good; background: @good_soft; }
 QLabel#badge { border-radius: 7px; padding: 1px 7px; background: @idle_soft; color: @muted; }
 QLabel#badge[tone="good"] { background: @good_soft; color: @good; }
 QLabel#badge[tone="warn"] { background: @warn_soft; color: @warn; }
@@ -320,6 +326,8 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
   color: @muted; }
 QToolButton:hover { background: @sunken; }
 QToolButton:focus { border: 1px solid @accent; }
+QToolButton[size="small"] { padding: 0; }
+QToolButton::menu-indicator { image: none; }
 QToolButton[kind="fold"] { color: @text; padding: 3px 4px; text-align: left; }
 QToolButton[kind="fold"]:checked { background: transparent; color: @text; }
 QToolButton:checked { background: @accent_soft; color: @accent; }

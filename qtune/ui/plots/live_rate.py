@@ -40,6 +40,11 @@ class Series:
         start = 0 if self._count <= self._capacity else self._count % self._capacity
         return self._x[start : start + held], self._y[start : start + held]
 
+    @property
+    def last_x(self) -> float | None:
+        """Where the newest point lies; None without any."""
+        return float(self._x[(self._count - 1) % self._capacity]) if self._count else None
+
     def __len__(self) -> int:
         return min(self._count, self._capacity)
 

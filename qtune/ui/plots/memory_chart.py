@@ -1,90 +1,103 @@
-"""Memory over the last minutes: the card's, with its limit, or the engine's own where there is no card."""
+"""Memory over the last hours: the card's, with its limit, or the engine's own where there is no card."""
 
 from __future__ import annotations
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from qtune.core.records import TelemetrySample
+from qtune.ui import figures_text
 from qtune.ui.figures_text import GIB
-from qtune.ui.plots.chart import Chart
-from qtune.ui.plots.live_rate import Series
+from qtune.ui.plots.live_rate import Floats
+from qtune.ui.plots.time_chart import TimeChart, peak
 from qtune.ui.shown_card import shown_card
 from qtune.ui.theme import Tokens
 
-SHOWN_S = 180.0
-CAPACITY = 36_000
 NEAR_LIMIT = 0.5
 """The limit of main memory is drawn once this share of it is used; before, it would flatten the line."""
+_LABEL_PX = 17.0
+_KEEP_LABEL_AT, _LIMIT_LABEL_AT = 0.02, 0.98
 
 
-class MemoryChart(Chart):
-    """The axis counts seconds before now."""
+class MemoryChart(TimeChart):
+    """Draws what the card has, and what the chosen preset wants to leave free of it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._series = Series(CAPACITY)
+        super().__init__(lambda gib: figures_text.memory(gib * GIB), parent=parent)
         self.used: int | None = None
         self.total: int | None = None
         self.of_card = False
+        self._keep = 0
         self._chosen = ""
         self._shown = ""
-        self._line = pg.PlotDataItem(connect="finite")
-        self._line.setDownsampling(auto=True, method="peak")
-        self._line.setClipToView(True)
-        self._limit = pg.InfiniteLine(angle=0, movable=False)
-        self._limit.setVisible(False)
-        self.item.addItem(self._line)
-        self.item.addItem(self._limit)
-        self.item.setLimits(yMin=0, xMax=2)
+        # The labels stand apart, one at each end: both lines are close together at the top.
+        self._limit = _level(_LIMIT_LABEL_AT, (1, 1))
+        self._room = _level(_KEEP_LABEL_AT, (0, 0))
+        for level in (self._limit, self._room):
+            level.setVisible(False)
+            self.item.addItem(level, ignoreBounds=True)
 
     def take(self, sample: TelemetrySample) -> None:
         """Take one sample; drawn with the next ``redraw``."""
         card = shown_card(sample.gpus, self._chosen)
         shown = "" if card is None else card.uuid
         if shown != self._shown:  # the readings of two cards are no line
-            self._shown, self._series = shown, Series(CAPACITY)
+            self._shown = shown
+            self.forget()
         if card is not None:
             self.of_card, self.used, self.total = True, card.vram_used_bytes, card.vram_total_bytes
         else:
             self.of_card = False
             self.used, self.total = sample.host.engine_rss_bytes, sample.host.ram_total_bytes
-        value = np.nan if self.used is None else self.used / GIB
-        self._series.add(sample.t_ns / 1e9, value)
+        self.take_value(sample.t_ns, None if self.used is None else self.used / GIB)
 
     def choose_card(self, uuid: str) -> None:
         """Draw this card from the next sample on; empty draws the one with the most memory."""
         self._chosen = uuid
 
+    def keep_free(self, keep_bytes: int) -> None:
+        """What the chosen preset wants to leave free of the card."""
+        self._keep, self.stale = keep_bytes, True
+
     @property
-    def empty(self) -> bool:
-        """Whether no reading has been taken yet."""
-        _x, y = self._series.view()
-        return bool(np.all(np.isnan(y)))
+    def limit_gib(self) -> float | None:
+        """The limit that is drawn, None while it is not."""
+        return float(self._limit.value()) if self._limit.isVisible() else None
+
+    @property
+    def room_gib(self) -> float | None:
+        """Where the room to keep free begins, None while that is not drawn."""
+        return float(self._room.value()) if self._room.isVisible() else None
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
-        self._line.setPen(self.pen(tokens.accent))
-        self._line.setFillLevel(None)
-        self._limit.setPen(self.pen(tokens.bad, Qt.PenStyle.DashLine))
+        for level, colour, style in (
+            (self._limit, tokens.bad, Qt.PenStyle.DashLine),
+            (self._room, tokens.warn, Qt.PenStyle.DotLine),
+        ):
+            level.setPen(self.pen(colour, style))
+            level.label.setColor(colour)
         super().set_tokens(tokens)
 
-    def redraw(self) -> None:
-        """Draw the readings relative to the newest one."""
-        x, y = self._series.view()
-        if not x.size:
-            return
-        age = x - x[-1]
-        self._line.setData(age, y, connect="finite")
-        seen = y[age >= -SHOWN_S]
-        peak = 0.0 if np.all(np.isnan(seen)) else float(np.nanmax(seen))
+    def _top_of(self, seen: Floats) -> float:
+        highest = peak(seen)
         total = None if self.total is None else self.total / GIB
-        limited = total is not None and (self.of_card or peak > total * NEAR_LIMIT)
+        limited = total is not None and (self.of_card or highest > total * NEAR_LIMIT)
         self._limit.setVisible(limited)
-        if limited:
-            self._limit.setValue(total)
-        if self.following:
-            top = total * 1.08 if limited and total is not None else max(peak * 1.3, 0.1)
-            self.item.setRange(xRange=(-SHOWN_S, 2), yRange=(0, top), padding=0)
+        self._room.setVisible(limited and self.of_card and bool(self._keep))
+        if not limited or total is None:
+            return max(highest * 1.3, 0.1)
+        self._limit.setValue(total)
+        self._limit.label.setText(self.tr("limit {size}").format(size=figures_text.memory(self.total)))
+        self._room.setValue(total - self._keep / GIB)
+        self._room.label.setText(self.tr("keep {size} free").format(size=figures_text.memory(self._keep)))
+        # The label stands above the line, however low the chart is.
+        above = _LABEL_PX / max(self.box.height(), 2 * _LABEL_PX)
+        return total / (1 - above)
+
+
+def _level(at: float, anchor: tuple[int, int]) -> pg.InfiniteLine:
+    """A line across with its label at a share of the width."""
+    options = {"position": at, "anchors": [anchor, anchor], "movable": False}
+    return pg.InfiniteLine(angle=0, movable=False, label="", labelOpts=options)

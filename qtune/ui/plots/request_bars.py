@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
+from qtune.ui import figures_text, texts
 from qtune.ui.plots.chart import Chart
+from qtune.ui.plots.crosshair import Track
+from qtune.ui.plots.legend import Entry
 from qtune.ui.theme import symbol
 
-SHOWN = 24
+SHOWN: Final = 24
 """Bars in view while following; older ones are reached by dragging."""
-KEPT = 2000
+KEPT: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +31,13 @@ class Bar:
 
 
 class RequestBars(Chart):
-    """``top`` fixes the upper end of the axis; None fits it to what is in view."""
+    """``say`` writes a value with its unit; ``top`` fixes the upper end of the axis, None fits it."""
 
-    def __init__(self, top: float | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, say: Callable[[float], str], top: float | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._top = top
+        self._say, self._top = say, top
         self._bars: list[Bar] = []
         self._items = pg.BarGraphItem(x=[0], height=[0], width=0.6, pens=[None], brushes=[None])
         self._marks = pg.ScatterPlotItem(pxMode=True)
@@ -48,14 +55,16 @@ class RequestBars(Chart):
         """Take one more request; drawn with the next ``redraw``."""
         self._bars.append(bar)
         del self._bars[:-KEPT]
+        self.stale = True
 
-    def recolour(self) -> None:
-        """Colours are part of the bars, so they are drawn again."""
-        self.redraw()
+    def tracks(self) -> Sequence[Track]:
+        """The tops of the bars."""
+        shown = self._shown()
+        return [Track.of([(b.number, value) for b, value in shown], lambda place: self._read(*shown[place]))]
 
-    def redraw(self) -> None:
+    def draw(self) -> None:
         """Draw all bars and, while following, show the newest."""
-        shown = [(b, b.value) for b in self._bars if b.value is not None]
+        shown = self._shown()
         colours = [self.tokens.arm(b.arm) for b, _ in shown]
         fills = [
             pg.mkBrush(self.tokens.surface if b.warmup else colour)
@@ -68,8 +77,17 @@ class RequestBars(Chart):
             self._items.setOpts(x=x, height=height, width=0.6, pens=pens, brushes=fills)
         symbols = [symbol(b.arm) for b, _ in shown]
         self._marks.setData(x=x, y=height, symbol=symbols, brush=fills, pen=pens, size=8)
-        if self.following:
+        self.show_legend([Entry(texts.arm_title(arm), arm) for arm in dict.fromkeys(b.arm for b, _ in shown)])
+        if self.goes_along:
             self._show_newest()
+
+    def _shown(self) -> list[tuple[Bar, float]]:
+        return [(bar, bar.value) for bar in self._bars if bar.value is not None]
+
+    def _read(self, bar: Bar, value: float) -> str:
+        number = self.tr("request {number}").format(number=figures_text.count(bar.number))
+        parts = [texts.arm_title(bar.arm), number, self._say(value)]
+        return " · ".join([*parts, texts.phase_word("warmup")] if bar.warmup else parts)
 
     def _show_newest(self) -> None:
         last = max(self._bars[-1].number if self._bars else 0, 8)

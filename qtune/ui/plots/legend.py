@@ -1,0 +1,85 @@
+"""The legend of a chart: symbol, colour and name of each arm, on the screen and in pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from qtune.ui import icons
+from qtune.ui.theme import LIGHT, Tokens, scaled, symbol
+
+MARK: Final = 11
+"""Edge of a symbol, logical pixels."""
+_APART: Final = 12
+_BESIDE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the legend; ``arm`` decides colour and symbol."""
+
+    name: str
+    arm: str
+
+
+class Legend(QWidget):
+    """One line of a card; too many names for its width end in an ellipsis, the tooltip has them all."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.entries: tuple[Entry, ...] = ()
+        self._tokens = LIGHT
+        self.setFont(scaled(self.font(), 0.85))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.hide()
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Explain these; a single one needs no legend."""
+        if self.entries == tuple(entries):
+            return
+        self.entries = tuple(entries)
+        names = ", ".join(entry.name for entry in entries)
+        self.setToolTip(names)
+        self.setAccessibleName(names)
+        self.setVisible(len(self.entries) > 1)
+        self.update()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(60, max(MARK, self.fontMetrics().height()) + 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line."""
+        del event
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        paint(painter, QRectF(self.rect()), self.entries, self._tokens)
+
+
+def paint(painter: QPainter, line: QRectF, entries: Sequence[Entry], tokens: Tokens) -> None:
+    """Draw entries into one line, in the painter's font; vectors stay vectors."""
+    measure = QFontMetricsF(painter.font())
+    left = line.left()
+    middle = line.center().y()
+    for entry in entries:
+        room = line.right() - left - MARK - _BESIDE
+        if room < measure.averageCharWidth() * 2:
+            return
+        mark = icons.svg(symbol(entry.arm), tokens.arm(entry.arm))
+        QSvgRenderer(QByteArray(mark)).render(painter, QRectF(left, middle - MARK / 2, MARK, MARK))
+        name = measure.elidedText(entry.name, Qt.TextElideMode.ElideRight, room)
+        painter.setPen(QColor(tokens.muted))
+        base = middle + (measure.ascent() - measure.descent()) / 2
+        painter.drawText(QPointF(left + MARK + _BESIDE, base), name)
+        left += MARK + _BESIDE + measure.horizontalAdvance(name) + _APART
