@@ -117,6 +117,12 @@ class HistoryQuery:
         return {column: values for column, values in asked.items() if values}
 
 
+def older_than(before: datetime, *, keep_starred: bool) -> HistoryQuery:
+    """Runs that were started before a moment, to be deleted by choice; those that still run are left out."""
+    ended = tuple(status for status in RunStatus if status is not RunStatus.RUNNING)
+    return HistoryQuery(until=before, unstarred=keep_starred, statuses=ended)
+
+
 @dataclass(frozen=True, slots=True)
 class RunSummary:
     """One row of the table: a run with the figures derived from its counted requests.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from qtune.core.messages import Message
-from qtune.core.records import RequestRecord, RunRecord, Sampling
+from qtune.core.records import GpuFacts, RequestRecord, RunRecord, Sampling
 from qtune.core.settings import SETTINGS, ServerSettings, SettingValue
 
 Measured = tuple[RunRecord, Sequence[RequestRecord]]
@@ -45,8 +45,8 @@ def unfair(measured: Sequence[Measured], kinds: Sequence[str] = ()) -> list[Mess
         _apart("unfair_prompts", _prompts(measured)),
         _apart("unfair_sampling", _sampling(measured)),
         _apart("unfair_host", [_host(run) for run in runs]),
-        _apart("unfair_driver", [(word := driver_word(run), word) for run in runs if run.gpus]),
-        _apart("unfair_power", [(word := power_word(run), word) for run in runs if power_word(run)]),
+        _apart("unfair_driver", [(word := driver_word(run.gpus), word) for run in runs if run.gpus]),
+        _apart("unfair_power", [(word, word) for run in runs if (word := power_word(run.gpus))]),
         _apart("unfair_harness", [(run.machine.qtune, f"qtune {run.machine.qtune}") for run in told]),
         Message.of("unfair_imported") if LLAMA_BENCH in kinds and set(kinds) != {LLAMA_BENCH} else None,
     )
@@ -58,14 +58,14 @@ def device_names(run: RunRecord) -> tuple[str, ...]:
     return tuple(gpu.name for gpu in run.gpus) or (run.machine.cpu,)
 
 
-def driver_word(run: RunRecord) -> str:
+def driver_word(gpus: Sequence[GpuFacts]) -> str:
     """Drivers of the cards, each once; empty where none is known."""
-    return ", ".join(dict.fromkeys(gpu.driver for gpu in run.gpus if gpu.driver))
+    return ", ".join(dict.fromkeys(gpu.driver for gpu in gpus if gpu.driver))
 
 
-def power_word(run: RunRecord) -> str:
+def power_word(gpus: Sequence[GpuFacts]) -> str:
     """Power limits of the cards in W; empty where none is known."""
-    return ", ".join(f"{gpu.power_limit_w:.0f} W" for gpu in run.gpus if gpu.power_limit_w is not None)
+    return ", ".join(f"{gpu.power_limit_w:.0f} W" for gpu in gpus if gpu.power_limit_w is not None)
 
 
 def _apart(code: str, values: Sequence[tuple[Hashable, str]]) -> Message | None:

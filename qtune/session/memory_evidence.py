@@ -63,6 +63,17 @@ def memory_series(
     return tuple(reading.used for reading in series if reading.t_ns >= loaded_ns)
 
 
+def memory_line(
+    samples: Sequence[TelemetrySample], run: RunRecord
+) -> tuple[tuple[tuple[float, int], ...], int | None]:
+    """Memory in use over the seconds since the first reading, and what there is of it."""
+    if not samples:
+        return (), None
+    begun = samples[0].t_ns
+    _, series, total = _memory_of_engine(samples, run, begun)
+    return tuple(((reading.t_ns - begun) / NS_PER_S, reading.used) for reading in series), total
+
+
 def memory_peaks(
     samples: Sequence[TelemetrySample], requests: Sequence[RequestRecord], run: RunRecord
 ) -> tuple[MemoryPeak | None, ...]:

@@ -65,7 +65,7 @@ def test_what_cannot_be_paired_has_no_ratio_and_what_was_not_measured_no_level()
     assert [one.against for one in found] == [{}, {}, {}]
     assert [one.decision for one in found] == [None, None, None]
     assert (found[2].levels, found[2].counted, found[2].memory) == ({}, 0, None)
-    both = [
+    both: list[tuple[RunRecord, list[RequestRecord]]] = [
         (replace(run("off"), memory=memory), []),
         (replace(run("off", 2), memory=replace(memory, peak=9)), []),
     ]
