@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from qtune.core.messages import Message
@@ -15,6 +15,7 @@ from qtune.ui.theme import GAP, LIGHT, Tokens
 
 SHOWN = 3
 """More than this and the page itself would be pushed away; the oldest go."""
+FLEETING_MS = 6000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,11 @@ class BannerArea(QWidget):
         self._tokens = LIGHT
         self._banners: list[Banner] = []
         self._held: dict[str, Banner] = {}
+        self._fleeting: list[Banner] = []
+        self._leave = QTimer(self)
+        self._leave.setSingleShot(True)
+        self._leave.setInterval(FLEETING_MS)
+        self._leave.timeout.connect(self._let_fleeting_go)
         self._stack = QVBoxLayout(self)
         self._stack.setContentsMargins(GAP, GAP, GAP, 0)
         self._stack.setSpacing(6)
@@ -129,19 +135,48 @@ class BannerArea(QWidget):
         """What is shown, newest first."""
         return (*self._held.values(), *self._banners)
 
+    @property
+    def tokens(self) -> Tokens:
+        """The colours in force."""
+        return self._tokens
+
     def show_message(self, kind: str, message: Message, offers: Sequence[Offer] = ()) -> None:
         """Show a message, unless it is shown already; one with buttons takes the place of one without."""
         same = [b for b in self._banners if b.message == message]
         if same and not (offers and not same[0].buttons):
             return
         self.take_down(message)
-        banner = Banner(kind, message, self._tokens, offers)
+        self._put(Banner(kind, message, self._tokens, offers))
+
+    def say(self, key: str, words: Words, offers: Sequence[Offer] = (), *, fleeting: bool = False) -> None:
+        """Say that something was done; ``key`` names it, and a second time replaces it.
+
+        What is ``fleeting`` goes by itself after a while: nothing is to be decided about it.
+        """
+        message = Message.of(key)
+        self.take_down(message)
+        banner = self._put(Banner("info", message, self._tokens, offers, words=words))
+        if fleeting:
+            self._fleeting.append(banner)
+            self._leave.start()
+
+    def stop(self) -> None:
+        """Let nothing go by itself any more."""
+        self._leave.stop()
+
+    def _put(self, banner: Banner) -> Banner:
         banner.dismissed.connect(self._dismiss)
         self._banners.insert(0, banner)
         self._stack.insertWidget(len(self._held), banner)
         for extra in self._banners[SHOWN:]:
             self._dismiss(extra)
         self.show()
+        return banner
+
+    def _let_fleeting_go(self) -> None:
+        leaving, self._fleeting = self._fleeting, []
+        for banner in leaving:
+            self._dismiss(banner)
 
     def take_down(self, message: Message) -> None:
         """Take a message down that something else has said."""

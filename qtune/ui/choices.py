@@ -1,18 +1,32 @@
-"""What the user has chosen to measure: preset, context, runs, form and prompt, kept as preferences."""
+"""What the user has chosen to measure: presets and settings, runs, form and prompt, kept as preferences."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QObject, Signal
 
-from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.core.presets import Preset
 from qtune.core.settings import SETTINGS, ServerSettings
 from qtune.core.workload import Workload
 from qtune.session.desk import Desk
 from qtune.session.jobs import CUSTOM
+from qtune.ui import own_settings
 from qtune.ui.job_requests import Form
+from qtune.ui.own_settings import Intake, Source, Values
 
 MAX_RUNS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Launchable:
+    """What is launched, so that a change of it can be taken back: preset, base, and the custom preset."""
+
+    preset_id: str
+    ctx_size: int
+    own: Values
+    custom: Values
+    source: Source
 
 
 class Choices(QObject):
@@ -20,6 +34,7 @@ class Choices(QObject):
 
     Attributes:
         presets: The shipped presets, and last the custom one once there is one.
+        own: Settings the user brought along, which every preset is laid on; those at their default left out.
         form: Quick is an indication, Full a verdict.
     """
 
@@ -36,8 +51,9 @@ class Choices(QObject):
 
     def _restore_choices(self) -> None:
         wanted = self._desk.preference
-        if n_max := _whole(wanted("custom_n_max"), 0, 1, int(SETTINGS["n_max"].high or 64)):
-            self.presets = (*self.presets, _custom(n_max))
+        self.own: Values = own_settings.from_text(wanted("own_settings"))
+        self._source: Source = "command" if wanted("custom_source") == "command" else "search"
+        self._put_custom(own_settings.from_text(wanted("custom_settings")))
         known = {p.id for p in self.presets}
         preset = wanted("preset")
         self.preset_id = preset if preset in known else "balanced"
@@ -59,11 +75,21 @@ class Choices(QObject):
     @property
     def base(self) -> ServerSettings:
         """The user's own settings, on which presets are laid."""
-        return ServerSettings(ctx_size=self.ctx_size)
+        return ServerSettings(ctx_size=self.ctx_size).with_values(dict(self.own))
 
     def settings_of(self, preset_id: str) -> ServerSettings:
         """The user's own settings with a preset laid on them."""
         return self.preset_of(preset_id).apply(self.base)
+
+    @property
+    def custom(self) -> Values:
+        """Values of the custom preset; empty while there is none."""
+        return next((p.values for p in self.presets if p.id == CUSTOM), ())
+
+    @property
+    def launchable(self) -> Launchable:
+        """What is launched now, for ``put_back``."""
+        return Launchable(self.preset_id, self.ctx_size, self.own, self.custom, self._source)
 
     @property
     def card_uuid(self) -> str:
@@ -109,10 +135,39 @@ class Choices(QObject):
 
     def keep_custom(self, n_max: int) -> None:
         """Make a draft length that was found the custom preset, and choose it."""
-        self.presets = (*(p for p in self.presets if p.id != CUSTOM), _custom(n_max))
-        self.preset_id = CUSTOM
+        now, values = self.launchable, (("mtp", True), ("n_max", n_max))
+        self.put_back(Launchable(CUSTOM, now.ctx_size, now.own, values, "search"))
+
+    def take_in(self, intake: Intake) -> None:
+        """Make the settings of a command those that are launched; a custom preset stays if it has none."""
+        now = self.launchable
+        source: Source = "command" if intake.custom else now.source
+        ctx_size, custom = intake.ctx_size or now.ctx_size, intake.custom or now.custom
+        self.put_back(Launchable(intake.preset_id, ctx_size, intake.own, custom, source))
+
+    def drop_own(self) -> None:
+        """Lay the presets on the defaults again."""
+        now = self.launchable
+        self.put_back(Launchable(now.preset_id, now.ctx_size, (), now.custom, now.source))
+
+    def put_back(self, state: Launchable) -> None:
+        """Launch this from now on."""
+        self.preset_id, self.ctx_size, self.own = state.preset_id, state.ctx_size, state.own
+        self._source = state.source
+        self._put_custom(state.custom)
         self.presets_changed.emit()
-        self._chosen(preset=CUSTOM, custom_n_max=str(n_max))
+        self._chosen(
+            preset=state.preset_id,
+            ctx_size=str(state.ctx_size),
+            own_settings=own_settings.to_text(state.own),
+            custom_settings=own_settings.to_text(state.custom),
+            custom_source=state.source,
+        )
+
+    def _put_custom(self, values: Values) -> None:
+        shipped = tuple(p for p in self.presets if p.id != CUSTOM)
+        custom = (own_settings.custom_preset(values, self._source),) if values else ()
+        self.presets = (*shipped, *custom)
 
     def _chosen(self, **preferences: str) -> None:
         self._desk.set_preferences(preferences)
@@ -126,12 +181,6 @@ class Choices(QObject):
     def prefer(self, **values: str) -> None:
         """Store preferences of the app."""
         self._desk.set_preferences(values)
-
-
-def _custom(n_max: int) -> Preset:
-    """A draft length the user took from a search."""
-    aim = QT_TRANSLATE_NOOP("presets", "The draft length found on this machine")
-    return Preset(CUSTOM, "Custom", aim, 1024**3, (("mtp", True), ("n_max", n_max)))
 
 
 def _whole(text: str, default: int, low: int, high: int) -> int:

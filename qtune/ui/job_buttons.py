@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import Signal
@@ -55,6 +56,11 @@ class JobButtons(QWidget):
         row.addSpacing(6)
         row.addWidget(self.state, 1)
 
+    def add_commands(self, commands: Sequence[QAction]) -> None:
+        """Put commands that measure nothing below the jobs of the menu; they carry their own names."""
+        self.menu.addSeparator()
+        self.menu.addActions(list(commands))
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self.compare.setIcon(icons.icon("measuring", tokens.on_accent, tokens.disabled))
@@ -66,7 +72,7 @@ class JobButtons(QWidget):
         self.search.setText(self.tr("Find best n_max"))
         self.sweep.setText(self.tr("Context sweep"))
         self.more.setText(self.tr("More"))
-        self.more.setToolTip(self.tr("Other measurements"))
+        self.more.setToolTip(self.tr("Other measurements, and commands to paste, copy and export"))
         names = {
             BOTH: self.tr("Measure Off and this"),
             "fill": self.tr("Fill the context"),
@@ -122,4 +128,4 @@ class JobButtons(QWidget):
             made.setEnabled(can and obstacle is None and not pointless)
             about = self._abouts.get(kind, "")
             made.setToolTip(about if obstacle is None else about + "\n" + texts.sentence(obstacle))
-        self.more.setEnabled(can)
+        self.more.setEnabled(bench.idle)

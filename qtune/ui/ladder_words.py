@@ -58,8 +58,8 @@ def changes_between(former: Footing, latter: Footing) -> list[str]:
     lines = [
         QCoreApplication.translate("ladder", "{setting}: {before} → {after}").format(
             setting=texts.setting_label(setting.key),
-            before=_value(setting, before),
-            after=_value(setting, after),
+            before=value_word(setting, before),
+            after=value_word(setting, after),
         )
         for setting, before, after in diff(former.settings, latter.settings)
     ]
@@ -75,8 +75,8 @@ def price(view: RungView) -> str:
     parts = []
     if view.price is not None:
         parts.append(
-            QCoreApplication.translate("ladder", "{factor} decode").format(
-                factor=figures_text.factor(view.price)
+            QCoreApplication.translate("ladder", "{change} decode").format(
+                change=figures_text.gain(view.price)
             )
         )
     before = None if view.before is None else view.before.memory_bytes
@@ -105,7 +105,8 @@ def reason(view: LadderView) -> str:
     return QCoreApplication.translate("ladder", "Because: {why}").format(why=texts.sentence(view.why))
 
 
-def _value(setting: Setting, value: SettingValue) -> str:
+def value_word(setting: Setting, value: SettingValue) -> str:
+    """A value of a setting as people read it, with its unit."""
     if isinstance(value, bool):
         return (
             QCoreApplication.translate("ladder", "on")

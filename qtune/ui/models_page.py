@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
     QScrollArea,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -21,6 +20,7 @@ from qtune.core.records import EngineFacts, TelemetrySample
 from qtune.session.requests import ModelEntry
 from qtune.ui import dialogs, texts
 from qtune.ui.foldable import Foldable
+from qtune.ui.kept_splitter import KeptSplitter
 from qtune.ui.model_detail import ModelDetail
 from qtune.ui.model_table import ModelTable, ModelTableModel
 from qtune.ui.parts import ElidedLabel, Note, NoteList, button, empty, label
@@ -61,7 +61,9 @@ class ModelsPage(QWidget):
         self.problems_card = Foldable(_scrolled(self.problems))
         self.folders_card = Foldable(self._folder_list)
         self.faces = QStackedWidget()
-        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split = KeptSplitter(
+            {Qt.Orientation.Horizontal: (650, 350), Qt.Orientation.Vertical: (550, 450)}, GAP
+        )
         self._lay_out()
         self._connect()
 
@@ -94,13 +96,9 @@ class ModelsPage(QWidget):
         column.addWidget(box, 1)
         column.addWidget(self.problems_card)
         column.addWidget(self.folders_card)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(GAP)
         self.split.addWidget(left)
         self.split.addWidget(self.detail)
-        self.split.setStretchFactor(0, 65)
-        self.split.setStretchFactor(1, 35)
-        self.split.setSizes([650, 350])
+        self.split.divide()
         page = QVBoxLayout(self)
         page.setContentsMargins(GAP, GAP, GAP, GAP)
         page.setSpacing(8)
@@ -308,9 +306,7 @@ class ModelsPage(QWidget):
         """Side by side where there is room."""
         super().resizeEvent(event)
         wide = self.width() >= SIDE_BY_SIDE
-        way = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-        if self.split.orientation() != way:
-            self.split.setOrientation(way)
+        self.split.turn(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
 
 
 def _scrolled(inside: QWidget) -> QScrollArea:

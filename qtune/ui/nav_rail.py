@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QV
 from qtune.ui import icons
 from qtune.ui.theme import Tokens, scaled
 
+MARGIN = 8
+WIDTH = 84
+"""Logical pixels; wider only where the names of the pages are."""
 PAGES = ("tune", "history", "models", "log", "settings")
 
 
@@ -15,15 +18,15 @@ class NavRail(QFrame):
     """Emits ``chosen`` with the number of the page."""
 
     chosen = Signal(int)
+    keys_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("rail")
-        self.setFixedWidth(84)
         self._group = QButtonGroup(self)
         self.buttons: list[QToolButton] = []
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 12, 8, 12)
+        column.setContentsMargins(MARGIN, 12, MARGIN, 12)
         column.setSpacing(6)
         for number, _name in enumerate(PAGES):
             made = QToolButton()
@@ -38,6 +41,11 @@ class NavRail(QFrame):
             if number == len(PAGES) - 1:
                 column.addStretch(1)
             column.addWidget(made)
+        self.keys = QToolButton()
+        self.keys.setIconSize(QSize(20, 20))
+        self.keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.keys.clicked.connect(self.keys_wanted)
+        column.addWidget(self.keys)
         self._group.setExclusive(True)
         self._group.idClicked.connect(self.chosen)
         self.retranslate()
@@ -50,6 +58,7 @@ class NavRail(QFrame):
         """Take the colours in force."""
         for name, made in zip(PAGES, self.buttons, strict=True):
             made.setIcon(icons.icon(name, tokens.accent if made.isChecked() else tokens.muted))
+        self.keys.setIcon(icons.icon("keys", tokens.muted))
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
@@ -64,3 +73,7 @@ class NavRail(QFrame):
             made.setText(name)
             made.setAccessibleName(name)
             made.setToolTip(self.tr("{page} (Ctrl+{number})").format(page=name, number=number))
+        self.keys.setAccessibleName(self.tr("Keys"))
+        self.keys.setToolTip(self.tr("All keys (F1)"))
+        widest = max(made.fontMetrics().horizontalAdvance(made.text()) for made in self.buttons)
+        self.setFixedWidth(max(WIDTH, widest + 2 * MARGIN + 10))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QComboBox,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -20,7 +21,8 @@ from qtune.ui import figures_text, language, texts, theme
 from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.settings_recovery import RecoverySection
-from qtune.ui.settings_section import Section
+from qtune.ui.settings_section import WIDTH, Section
+from qtune.ui.settings_window import WindowSection
 from qtune.ui.theme import GAP
 from qtune.ui.workbench import Workbench
 
@@ -31,6 +33,8 @@ class SettingsPage(QScrollArea):
     language_chosen = Signal(str)
     theme_chosen = Signal(str)
     engine_wanted = Signal()
+    first_steps_wanted = Signal()
+    keys_wanted = Signal()
 
     def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,12 +43,15 @@ class SettingsPage(QScrollArea):
         self.language, self.theme = QComboBox(), QComboBox()
         self._names: dict[str, QLabel] = {}
         self.engine = ElidedLabel()
-        self.pick_engine = button()
+        self.pick_engine, self.first_steps, self.keys = button(), button(), button()
+        self._keys_about = label("muted", wrap=True)
+        self._steps_about = label("muted", wrap=True)
         self.card, self.computer = label(wrap=True), label(wrap=True)
         self.card_choice, self._card_about = QComboBox(), label("muted", 0.92, wrap=True)
         self.version = label()
         self._look, self._measuring, self._folders = Section(), Section(), Section()
         self.recovery = RecoverySection(bench)
+        self.window_section = WindowSection(bench)
         self.folder_rows: dict[str, tuple[QLabel, ElidedLabel, QPushButton]] = {}
         self._lay_out()
         self.language.activated.connect(
@@ -52,30 +59,42 @@ class SettingsPage(QScrollArea):
         )
         self.theme.activated.connect(lambda index: self.theme_chosen.emit(self.theme.itemData(index)))
         self.pick_engine.clicked.connect(self.engine_wanted)
+        self.first_steps.clicked.connect(self.first_steps_wanted)
+        self.keys.clicked.connect(self.keys_wanted)
         self.card_choice.activated.connect(lambda index: bench.choose_card(self.card_choice.itemData(index)))
         bench.source_changed.connect(self.refresh)
         bench.finder.host_changed.connect(self.refresh)
         bench.activity_changed.connect(self.refresh)
 
     def _lay_out(self) -> None:
-        for key in ("language", "theme", "engine", "card", "use", "computer", "version"):
+        for key in ("language", "theme", "engine", "card", "use", "computer", "version", "steps", "keys"):
             self._names[key] = label("muted")
         for choice in (self.language, self.theme, self.card_choice):
             choice.setMaximumWidth(320)
         self._look.add(self._names["language"], self.language)
         self._look.add(self._names["theme"], self.theme)
+        self._look.add(self._names["keys"], self._keys_about, self.keys)
         self._measuring.add(self._names["engine"], self.engine, self.pick_engine)
         self._measuring.add(self._names["card"], self.card)
         self._measuring.add(self._names["use"], self.card_choice)
         self._measuring.explain(self._card_about)
         self._measuring.add(self._names["computer"], self.computer)
         self._measuring.add(self._names["version"], self.version)
+        self._measuring.add(self._names["steps"], self._steps_about, self.first_steps)
         page = QWidget()
         page.setObjectName("page")
-        column = QVBoxLayout(page)
+        # The width is limited here and not in each section: a column asks a section how high it is at the
+        # width of the page, and would cut the sentences of one that is narrower.
+        inner = QWidget()
+        inner.setMaximumWidth(WIDTH + 2 * (GAP + 4))
+        outer = QHBoxLayout(page)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(inner, 100)
+        outer.addStretch(1)
+        column = QVBoxLayout(inner)
         column.setContentsMargins(GAP + 4, GAP + 4, GAP + 4, GAP)
         column.setSpacing(GAP)
-        for section in (self._look, self._measuring, self.recovery, self._folders):
+        for section in (self._look, self._measuring, self.recovery, self.window_section, self._folders):
             column.addWidget(section)
         column.addStretch(1)
         self.setWidget(page)
@@ -99,6 +118,8 @@ class SettingsPage(QScrollArea):
             "use": self.tr("Run on"),
             "computer": self.tr("Computer"),
             "version": self.tr("qtune version"),
+            "steps": self.tr("First steps"),
+            "keys": self.tr("Keys"),
         }
         for key, name in names.items():
             self._names[key].setText(name)
@@ -107,11 +128,17 @@ class SettingsPage(QScrollArea):
         self.pick_engine.setText(self.tr("Choose…"))
         self.pick_engine.setAccessibleName(self.tr("Choose llama-server"))
         self.version.setText(__version__)
+        self._steps_about.setText(self.tr("Engine, model and first measurement, one after the other."))
+        self._keys_about.setText(self.tr("Everything can be reached without a mouse."))
+        self.keys.setText(self.tr("Show all keys"))
+        self.first_steps.setText(self.tr("Show again"))
+        self.first_steps.setAccessibleName(self.tr("Show the first steps again"))
         self.card_choice.setAccessibleName(self.tr("Card that servers run on"))
         self._card_about.setText(
             self.tr("The next start uses it; the strip, the memory bars and the chart show it.")
         )
         self.recovery.retranslate()
+        self.window_section.retranslate()
         # Languages are named in themselves, so that they can be found again.
         _fill(self.language, language.CHOICES, (self.tr("As the system"), "English", "简体中文"))
         _fill(self.theme, theme.CHOICES, (self.tr("As the system"), self.tr("Light"), self.tr("Dark")))

@@ -73,7 +73,7 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     Shortcut("compare", ("F6",), "measure", _N("shortcuts", "Compare all presets")),
     Shortcut("search", ("F7",), "measure", _N("shortcuts", "Find the best n_max")),
     Shortcut("sweep", ("F8",), "measure", _N("shortcuts", "Context sweep")),
-    Shortcut("cancel", ("Esc",), "measure", _N("shortcuts", "Cancel; what was measured is kept")),
+    Shortcut("cancel", ("Esc",), "measure", _N("shortcuts", "Cancel; what was measured stays")),
     Shortcut("roll_back", ("Ctrl+Down",), "server", _N("shortcuts", "Roll back one step")),
     Shortcut("climb_back", ("Ctrl+Up",), "server", _N("shortcuts", "Climb back one step")),
     Shortcut("tune", ("Ctrl+1",), "pages", _N("shortcuts", "Tune")),
@@ -82,7 +82,9 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     Shortcut("log", ("Ctrl+4", "Ctrl+L"), "pages", _N("shortcuts", "Log")),
     Shortcut("settings", ("Ctrl+5", "Ctrl+,"), "pages", _N("shortcuts", "Settings")),
     Shortcut("quit", ("Ctrl+Q",), "pages", _N("shortcuts", "Close qtune")),
+    Shortcut("keys", ("F1", "Ctrl+?"), "pages", _N("shortcuts", "All keys")),
     Shortcut("open", ("Ctrl+O",), "tune", _N("shortcuts", "Choose a model file")),
+    Shortcut("open_engine", ("Ctrl+Shift+O",), "tune", _N("shortcuts", "Choose a llama-server")),
     Shortcut("live", ("Ctrl+Shift+1",), "tune", _N("shortcuts", "Live charts and record")),
     Shortcut("result", ("Ctrl+Shift+2",), "tune", _N("shortcuts", "Newest result")),
     Shortcut("ladder", ("Ctrl+Shift+3",), "tune", _N("shortcuts", "Ladder, in a narrow window")),
@@ -93,8 +95,13 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
         _N("shortcuts", "Hold the charts still, or let them run on"),
         in_focus=True,
     ),
+    Shortcut("paste", ("Ctrl+V",), "pass_on", _N("shortcuts", "Paste a llama-server command…")),
+    Shortcut("copy_command", ("Ctrl+Shift+C",), "pass_on", _N("shortcuts", "Copy this preset as a command")),
+    Shortcut(
+        "copy_markdown", ("Ctrl+Shift+M",), "pass_on", _N("shortcuts", "Copy the newest result as Markdown")
+    ),
     Shortcut("find", ("Ctrl+F",), "pass_on", _N("shortcuts", "Find on this page")),
-    Shortcut("export", ("Ctrl+E",), "pass_on", _N("shortcuts", "Export runs")),
+    Shortcut("export", ("Ctrl+E",), "pass_on", _N("shortcuts", "Export the newest result, or chosen runs")),
     Shortcut(
         "copy_lines",
         ("Ctrl+C",),

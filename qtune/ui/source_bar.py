@@ -13,6 +13,8 @@ from qtune.session.survey import has_head
 from qtune.ui import dialogs, figures_text, texts
 from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedCombo, badge, button, label, set_tone
+from qtune.ui.recent import RecentButton
+from qtune.ui.theme import Tokens
 from qtune.ui.workbench import Workbench
 
 
@@ -27,6 +29,10 @@ class SourceBar(QFrame):
         self.models, self.engines = ElidedCombo(), ElidedCombo()
         self.model_badge, self.sample_badge, self.engine_badge = badge(), badge(), badge()
         self.pick_model, self.pick_engine = button(), button()
+        self.recent_models = RecentButton(bench.recent_models)
+        self.recent_engines = RecentButton(bench.recent_engines)
+        self.recent_models.chosen.connect(lambda path: bench.choose_model(Path(path)))
+        self.recent_engines.chosen.connect(lambda path: bench.finder.choose_engine_file(Path(path)))
         self.models.activated.connect(self._model_chosen)
         self.engines.activated.connect(self._engine_chosen)
         self.pick_model.clicked.connect(self.ask_model)
@@ -44,6 +50,7 @@ class SourceBar(QFrame):
             (self.models, 5),
             (self.model_badge, 0),
             (self.sample_badge, 0),
+            (self.recent_models, 0),
             (self.pick_model, 0),
         ):
             row.addWidget(widget, stretch)
@@ -52,9 +59,15 @@ class SourceBar(QFrame):
             (self._engine_caption, 0),
             (self.engines, 4),
             (self.engine_badge, 0),
+            (self.recent_engines, 0),
             (self.pick_engine, 0),
         ):
             row.addWidget(widget, stretch)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self.recent_models.set_tokens(tokens)
+        self.recent_engines.set_tokens(tokens)
 
     def ask_model(self) -> None:
         """Let the user point at a GGUF file."""
@@ -81,6 +94,8 @@ class SourceBar(QFrame):
             chooser.setText(self.tr("Choose…"))
             chooser.setToolTip(what)
             chooser.setAccessibleName(what)
+        self.recent_models.retranslate(self.tr("Models used last"))
+        self.recent_engines.retranslate(self.tr("Engines used last"))
         self.sample_badge.setText(self.tr("sample"))
         self.sample_badge.setToolTip(
             self.tr("Made by qtune to try things out: its speed says nothing about your graphics card.")
@@ -127,6 +142,8 @@ class SourceBar(QFrame):
     def _show_enabled(self) -> None:
         for widget in (self.models, self.engines, self.pick_model, self.pick_engine):
             widget.setEnabled(self._bench.idle)
+        for recent in (self.recent_models, self.recent_engines):
+            recent.refresh(enabled=self._bench.idle)
 
     def _model_text(self, facts: ModelFacts) -> str:
         size = figures_text.memory(facts.size_bytes)

@@ -42,6 +42,7 @@ from qtune.session.requests import (
 )
 from tests.ui import fake_models
 from tests.ui import fake_story as story
+from tests.ui.fake_files import FakeFiles
 from tests.ui.fake_history import FakeHistory
 from tests.ui.fake_ladder import FakeWayBack, Trouble
 
@@ -64,6 +65,8 @@ class Scene:
     """When given, the search for engines ends when it does."""
     world: str = "usual"
     tokens: int = 150
+    at_start: tuple[ModelFacts, ...] = (story.MODEL,)
+    """Models that are known as soon as the window opens."""
     models: tuple[ModelFacts, ...] = fake_models.MODELS
     """What a search for models finds."""
     model_problems: tuple[Message, ...] = fake_models.PROBLEMS
@@ -80,7 +83,7 @@ class Scene:
     """What the History page reads."""
 
 
-class FakeDesk(FakeWayBack):
+class FakeDesk(FakeFiles, FakeWayBack):
     """Plays on a thread of its own, like the real one; ``calls`` remembers the commands it was given."""
 
     presets = story.PRESETS
@@ -224,7 +227,7 @@ class FakeDesk(FakeWayBack):
             ("logs", "/home/me/.local/state/qtune/log"),
             ("cache", "/home/me/.cache/qtune"),
         )
-        return _ended(DoctorReport(story.MACHINE, (), gpus, note, (story.MODEL,), folders, ()))
+        return _ended(DoctorReport(story.MACHINE, (), gpus, note, self.scene.at_start, folders, ()))
 
     def preference(self, key: str, default: str = "") -> str:
         return self.scene.preferences.get(key, default)

@@ -67,7 +67,7 @@ def test_compare_all_fills_record_cards_and_verdict(qtbot: QtBot, open_window: O
     assert verdict.sentence.text().startswith("Balanced is worth it: decode 38.")
     rows = verdict.arms.texts()
     assert [row[0] for row in rows] == ["Off", "Conservative", "Balanced", "Aggressive"]
-    assert rows[2][2].startswith("×1.8")
+    assert rows[2][2].startswith("+8")
     assert "–" in rows[2][3]
     use = verdict.by_text.texts()[-1]
     assert use[0] == "Use"
@@ -113,8 +113,8 @@ def test_a_gain_on_one_text_alone_is_shown_text_by_text(qtbot: QtBot, open_windo
     assert "code (Conservative, 1.4" in verdict.sentence.text()
     rows = {row[0]: row[1:] for row in verdict.by_text.texts()}
     assert rows["Use"] == ["Conservative", "Off", "Off", "Off"]
-    assert rows["Balanced"][0].startswith("×1.4")
-    assert rows["Balanced"][2].startswith("×0.9")
+    assert rows["Balanced"][0].startswith("+4")
+    assert rows["Balanced"][2].startswith("−")
 
 
 def test_quick_is_marked_as_an_indication(qtbot: QtBot, open_window: Open) -> None:
@@ -288,7 +288,9 @@ def test_the_search_makes_a_custom_preset_that_starts_the_server(qtbot: QtBot, o
 
 
 def test_the_custom_preset_is_measured_like_the_others(qtbot: QtBot, open_window: Open) -> None:
-    window = open_window(scene(preferences=chosen(preset="custom", custom_n_max="3", form="quick")))
+    window = open_window(
+        scene(preferences=chosen(preset="custom", custom_settings='{"mtp": true, "n_max": 3}', form="quick"))
+    )
     values = (("mtp", True), ("n_max", 3))
     assert card(window, "custom").decode.text() == "–"
     asked = ask(qtbot, window, "measure")

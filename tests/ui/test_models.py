@@ -223,7 +223,7 @@ def test_a_dropped_model_is_tuned_and_a_dropped_text_gives_a_sentence(
     wrong.write_text("no model")
     drop(window, wrong)
     qtbot.waitUntil(lambda: bool(window.banners.banners), timeout=WAIT_MS)
-    assert window.banners.banners[0].message.code == "model_not_gguf"
+    assert window.banners.banners[0].message.code == "dropped_no_command"
     assert window.pages.currentIndex() == MODELS
     drop(window, Path(models.MOE.path))
     qtbot.waitUntil(lambda: window.pages.currentIndex() == TUNE, timeout=WAIT_MS)
