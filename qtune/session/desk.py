@@ -65,6 +65,9 @@ from qtune.session.trials import Trial, Trials, is_there
 
 log = logging.getLogger("qtune.session")
 
+BUSY_ANSWER_S = 1.0
+"""Who asks is about to press a button and does not wait longer."""
+
 
 class Desk:
     """Owned by the composition root; every command may be called from any thread and returns at once.
@@ -136,6 +139,11 @@ class Desk:
             ("logs", str(paths.logs)),
             ("cache", str(paths.cache)),
         )
+
+    @property
+    def engine_log_file(self) -> Path:
+        """Where the engine's whole output is kept; there is no such file before the first launch."""
+        return self._rooms.engine_log.file
 
     # -- events ------------------------------------------------------------------------------------------
 
@@ -251,6 +259,10 @@ class Desk:
             return None
         return ServerAccess(f"http://{LOOPBACK}:{running.port}/v1", running.api_key)
 
+    def server_busy(self) -> Future[bool | None]:
+        """Whether the running server answers somebody now; None where it does not tell within a second."""
+        return self._io.submit(self._server_busy())
+
     def ladder_report(self) -> Future[LadderReport]:
         """What is on disk about the ladder, also of other processes and earlier times."""
         return self._readers.submit(self._ladder_report)
@@ -349,11 +361,12 @@ class Desk:
             return
         self._closed = True
         try:
-            self._io.submit(self._stop_server()).result(timeout=timeout_s)
+            self._io.submit(self._end_all()).result(timeout=timeout_s)
         except TimeoutError:
             log.warning("the engine did not stop within %s s; its guard ends it", timeout_s)
         self._rooms.sampler.stop()
         self._io.stop(timeout_s=2.0)
+        self._rooms.engine_log.close()
         self._readers.shutdown(wait=True, cancel_futures=True)
         self._rooms.history.close()
 
@@ -417,9 +430,23 @@ class Desk:
         if self._jobs.busy:
             raise KnownError("job_busy")
 
+    async def _server_busy(self) -> bool | None:
+        running = self._rooms.supervisor.running
+        if running is None:
+            return False
+        try:
+            work = await asyncio.wait_for(running.probe.work(), BUSY_ANSWER_S)
+        except TimeoutError:
+            return None
+        return None if work is None else work.busy
+
     async def _stop_server(self) -> None:
         self._jobs.cancel()
         await self._keeper.stop()
+
+    async def _end_all(self) -> None:
+        await self._stop_server()
+        await self._jobs.ended()  # else the run that was cancelled would look as if we had crashed
 
     async def _start_last_good(self) -> None:
         good = await asyncio.get_running_loop().run_in_executor(self._readers, self._good)

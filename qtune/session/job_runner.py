@@ -72,6 +72,8 @@ class JobRunner:
         self._launches = launches
         self._facts = facts
         self._cancel: asyncio.Event | None = None
+        self._over = asyncio.Event()
+        self._over.set()
 
     @property
     def busy(self) -> bool:
@@ -83,6 +85,10 @@ class JobRunner:
         if self._cancel is not None:
             self._cancel.set()
 
+    async def ended(self) -> None:
+        """Wait until no job is in progress; what it measured and how it ended is stored by then."""
+        await self._over.wait()
+
     async def run(self, request: JobRequest, resumed: ExperimentRecord | None = None) -> JobResult:
         """Measure what was asked; ``resumed`` is an experiment to go on with.
 
@@ -92,6 +98,7 @@ class JobRunner:
         if self._cancel is not None:
             raise KnownError("job_busy")
         self._cancel = cancel = asyncio.Event()
+        self._over.clear()
         failure: Message | None = None
         try:
             found = await self._measured(anchored(request), resumed, cancel)
@@ -103,6 +110,7 @@ class JobRunner:
             return found
         finally:
             self._cancel = None
+            self._over.set()
             self._announcer.announce(JobFinished(request.kind, failure, cancel.is_set()))
 
     async def resume(self, experiment_id: str = "") -> JobResult:

@@ -81,3 +81,70 @@ def test_the_program_opens_and_leaves_when_told(tmp_path: Path) -> None:
     assert app.returncode == 0, stderr
     assert "Traceback" not in stderr
     assert [p for p in family if p.is_running()] == []
+
+
+PERSON = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QMessageBox
+from qtune import app
+from qtune.ui.main_window import MainWindow
+
+class Person(MainWindow):
+    def __init__(self, *parts):
+        super().__init__(*parts)
+        self.pieces = 0
+        self.bridge.text_arrived.connect(self.read)
+        self.turn = QTimer(self, interval=50)
+        self.turn.timeout.connect(self.act)
+        self.turn.start()
+
+    def read(self, pieces):
+        self.pieces += len(pieces)
+
+    def act(self):
+        bench = self.bench
+        yes = QMessageBox.ButtonRole.AcceptRole
+        boxes = self.findChildren(QMessageBox)
+        if boxes:
+            next(b for b in boxes[0].buttons() if boxes[0].buttonRole(b) is yes).click()
+            self.turn.stop()
+        elif self.pieces > 20:
+            print("closing", flush=True)
+            self.pieces = -1_000_000
+            self.close()
+        elif bench.idle and bench.finder.engines_known and self.pieces == 0:
+            self.run_job("measure") if bench.complete else bench.use_sample()
+
+app.MainWindow = Person
+sys.exit(app.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.engine
+@pytest.mark.timeout(180)
+def test_closed_in_mid_stream_it_goes_with_everything_and_the_run_is_marked_cancelled(
+    tmp_path: Path, sample_cache: Path
+) -> None:
+    base = tmp_path / "home"
+    (base / "cache").mkdir(parents=True)
+    (base / "cache" / "sample").symlink_to(sample_cache)
+    app = subprocess.Popen(
+        [sys.executable, "-c", PERSON, "--base-dir", str(base)],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert app.stdout is not None
+        assert app.stdout.readline() == "closing\n"
+        family = psutil.Process(app.pid).children(recursive=True)
+        assert family, "the engine is answering"
+        _, stderr = app.communicate(timeout=CLOSED_WITHIN_S)
+    finally:
+        app.kill()
+        app.wait()
+
+    assert (app.returncode, stderr) == (0, "")
+    assert [p for p in family if p.is_running()] == []
+    with open_history(base / "data" / "qtune.db", base / "data" / "backups") as history:
+        assert [run.status for run in history.reader.runs()] == [RunStatus.CANCELLED]
