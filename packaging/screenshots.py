@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QWidget
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -38,6 +38,10 @@ THEMES = ("light", "dark")
 LANGUAGES = ("en", "zh_CN")
 STATES = (
     "first-start",
+    "first-missing",
+    "first-ready",
+    "first-no-head",
+    "skipped",
     "ready",
     "full-card",
     "no-card",
@@ -81,6 +85,9 @@ STATES = (
     "keep",
     "safe-mode",
     "two-cards",
+    "second-row",
+    "crosshair",
+    "chart-menu",
 )
 JOBS: dict[str, JobKind] = {
     "comparing": "compare",
@@ -97,6 +104,10 @@ JOBS: dict[str, JobKind] = {
     "fill": "fill",
 }
 """States that show a job or its result."""
+ON_FIRST = frozenset({"first-start", "first-missing", "first-ready", "first-no-head", "skipped"})
+"""States of the first start, with more and more chosen, and the workplace of one who skipped it."""
+ON_CHARTS = ("second-row", "crosshair", "chart-menu")
+"""States of the live charts."""
 ON_LADDER = frozenset({"running", "rolled-back", "waiting", "foot", "incident", "steps", "known-bad", "keep"})
 """States with a server that was started; some of them failed."""
 ON_MODELS = frozenset({"models", "models-facts", "searching", "no-models"})
@@ -129,13 +140,15 @@ def nth_text(number: int) -> Callable[[Event], bool]:
 
 def scene_of(state: str, preferences: dict[str, str]) -> Scene:
     """The computer and session behind a state."""
-    scene = Scene(preferences=preferences, with_history=state != "first-start")
-    if state != "first-start":
+    scene = Scene(preferences=preferences, with_history=state not in ON_FIRST)
+    if state not in ON_FIRST:
         preferences["model"] = story.MODEL.path
+    if state in ("first-missing", "skipped"):
+        scene.with_gpu, scene.engines, scene.at_start = False, (), ()
     if state == "sample":
         scene.with_gpu, scene.engines = False, ("bundled",)
         preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
-    if state == "measuring":
+    if state in ("measuring", "second-row"):
         scene.hold, scene.hold_when = threading.Event(), nth_text(5 * 150 + 430)
     if state in ("comparing", "cancelled"):
         scene.hold, scene.hold_when = threading.Event(), nth_text(26 * 60 + 30)
@@ -231,6 +244,16 @@ def dress_memory(scene: Scene, state: str) -> None:
         preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
 
 
+def show_first(app: QApplication, window: MainWindow, state: str) -> None:
+    """The first start as far as a state has come."""
+    pump(app, lambda: window.bench.finder.report is not None)
+    models = {"first-ready": story.MODEL, "first-no-head": fake_models.NO_HEAD}
+    if state in models:
+        window.bench.take_model(models[state])
+    if state == "skipped":
+        window.tune.first_start.skip.click()
+
+
 def play_job(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) -> None:
     """Ask for the job of a state and wait for what the state shows of it."""
     bench = window.bench
@@ -291,6 +314,51 @@ def show_history(app: QApplication, window: MainWindow, state: str) -> None:
         pump(app, lambda: page.banner is not None and len(page.model.keys) == 999)
 
 
+def show_charts(app: QApplication, window: MainWindow, state: str) -> None:
+    """The second row, the crosshair as the keyboard leads it, or an open menu."""
+    charts = window.tune.charts
+    window.tune.measure.more.setChecked(state == "second-row")
+    pump(app, lambda: True)
+    if state == "second-row":
+        charts.memory.setFocus()
+        send_keys(charts.memory, Qt.Key.Key_Left, Qt.Key.Key_PageUp)
+    if state == "crosshair":
+        charts.decode.setFocus()
+        send_keys(charts.decode, Qt.Key.Key_Home, *[Qt.Key.Key_PageDown] * 6)
+    if state == "chart-menu":
+        QApplication.sendEvent(charts.ttft, menu_key(charts.ttft))
+
+
+def send_keys(widget: QWidget, *keys: Qt.Key) -> None:
+    """Press keys one after the other."""
+    for key in keys:
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            QApplication.sendEvent(widget, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier))
+
+
+def menu_key(widget: QWidget) -> QContextMenuEvent:
+    """What the menu key sends."""
+    return QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, widget.rect().center())
+
+
+def picture_of(window: MainWindow) -> QPixmap:
+    """The window with its open boxes and menus, which are windows of their own that grab leaves out."""
+    picture = window.grab()
+    painter = QPainter(picture)
+    for box in window.findChildren(QMessageBox):
+        inside = box.grab()
+        shown = inside.deviceIndependentSize()
+        at = QPointF((window.width() - shown.width()) / 2, (window.height() - shown.height()) / 2)
+        painter.drawPixmap(at, inside)
+        box.close()
+    for menu in window.findChildren(QMenu):
+        if menu.isVisible():
+            painter.drawPixmap(window.mapFromGlobal(menu.pos()), menu.grab())
+            menu.close()
+    painter.end()
+    return picture
+
+
 def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
     """Bring the window into one state and save its picture."""
     theme, language, size = look
@@ -300,16 +368,19 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
     window.resize(*size)
     window.show()
     bench = window.bench
-    pump(app, lambda: bench.finder.engine is not None and (state == "first-start" or bench.complete))
+    pump(app, lambda: bench.finder.engines_known and (state in ON_FIRST or bench.complete))
     idle = story.telemetry(story.Stage(), story.BASE_NS, 0.0, 1)
     if state in ("ready", "full-card", "failed", "settings", "unfinished", "stale-trial", "safe-mode"):
         for second in range(60):
             desk.emit(story.telemetry(story.Stage(), story.BASE_NS + second * story.S, 0.0, second))
-    desk.emit(idle) if state == "first-start" else None
-    if state in ("measuring", "measured", "failed", "log"):
+    if state in ON_FIRST:
+        desk.emit(idle)
+        show_first(app, window, state)
+    if state in ("measuring", "measured", "failed", "log", *ON_CHARTS):
         window.run_job("measure" if state == "failed" else BOTH)
-        pump(app, desk.held.is_set if state == "measuring" else lambda: bench.idle)
+        pump(app, desk.held.is_set if desk.scene.hold is not None else lambda: bench.idle)
         window.tune.show_view(LIVE)
+        show_charts(app, window, state)
     if state in JOBS:
         play_job(app, window, desk, state)
     if state in ON_LADDER:
@@ -322,15 +393,7 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
         window.show_page(LOG if state == "log" else SETTINGS)
     pump(app, lambda: True, 0.5)
     name = str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png")
-    picture = window.grab()
-    for box in window.findChildren(QMessageBox):  # a window of its own, which grab leaves out
-        painter = QPainter(picture)
-        inside = box.grab()
-        shown = inside.deviceIndependentSize()
-        at = QPointF((size[0] - shown.width()) / 2, (size[1] - shown.height()) / 2)
-        painter.drawPixmap(at, inside)
-        painter.end()
-        box.close()
+    picture = picture_of(window)
     picture.save(name)
     window.shut_down()
     pump(app, lambda: window._ended, 0.0)  # noqa: SLF001 - the script stands in for the application

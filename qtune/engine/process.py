@@ -13,6 +13,7 @@ from qtune.host.child import GuardedChild, spawn_guarded
 from qtune.host.oom import oom_kills
 
 OnLog = Callable[[LogArrived], None]
+KeepLog = Callable[[Sequence[str]], None]
 
 _LAST_WORDS_S = 0.15
 """How long the rest of an ended engine's output is waited for; a grandchild may hold the pipe open."""
@@ -27,7 +28,9 @@ class LogFeed:
     BATCH_LINES = 1000
     """More lines than this within one batch are in the ring, but not announced."""
 
-    def __init__(self, on_log: OnLog) -> None:
+    def __init__(self, on_log: OnLog, keep_log: KeepLog | None = None) -> None:
+        """``on_log`` is given batches, in which lines may be left out; ``keep_log`` every line."""
+        self._keep_log = keep_log
         self.ring = LogRing()
         self.reader = LogReader()
         self._on_log = on_log
@@ -40,6 +43,8 @@ class LogFeed:
         if not lines:
             return
         self.ring.append(lines)
+        if self._keep_log is not None:
+            self._keep_log(lines)
         self.reader.feed(lines)
         room = self.BATCH_LINES - len(self._waiting)
         self._waiting += lines[:room]

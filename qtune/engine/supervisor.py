@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import shlex
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +26,7 @@ from qtune.engine.argv import Argv, build_argv
 from qtune.engine.launch import LaunchSpec, Running
 from qtune.engine.log_facts import LogFacts
 from qtune.engine.log_ring import LogRing
-from qtune.engine.process import EngineProcess, LogFeed, OnLog
+from qtune.engine.process import EngineProcess, KeepLog, LogFeed, OnLog
 from qtune.engine.readback import read_back
 from qtune.engine.readiness import Identity, prove_ready
 from qtune.host.awake import AwakeLimit
@@ -84,6 +85,7 @@ class Supervisor:
         empty_config_dir: See ``host.environ.child_environment``.
         leftovers_file: Where engines are noted for the next start to end, should all else fail; see
             ``host.leftovers``.
+        keep_log: Given every line of the engine, e.g. for a file. Must not block.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class Supervisor:
         *,
         empty_config_dir: Path | None = None,
         leftovers_file: Path | None = None,
+        keep_log: KeepLog | None = None,
     ) -> None:
         self._probe_factory = probe_factory
         self._clock = clock
@@ -102,6 +105,7 @@ class Supervisor:
         self._on_log = on_log
         self._empty_config_dir = empty_config_dir
         self._leftovers_file = leftovers_file
+        self._keep_log = keep_log
         self._state = ServerState.STOPPED
         self._life: _Life | None = None
         self._effective: EffectiveSettings | None = None
@@ -342,7 +346,9 @@ class Supervisor:
         extra = {**dict(spec.extra_environment), "LLAMA_API_KEY": key}
         env = child_environment(extra, empty_config_dir=self._empty_config_dir)
         command = (*spec.facts.ref.command, *argv.tokens)
-        life.log = LogFeed(self._on_log)
+        life.log = LogFeed(self._on_log, self._keep_log)
+        if self._keep_log is not None:
+            self._keep_log(["", f"# {self._clock.utc():%Y-%m-%d %H:%M:%S} UTC: {shlex.join(command)}"])
         life.engine = engine = await EngineProcess.launch(command, env, life.log)
         await self._remember(life)
         if self._state is ServerState.STARTING:

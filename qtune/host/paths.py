@@ -53,6 +53,11 @@ class AppPaths:
         return self.state / "logs"
 
     @property
+    def engine_log_file(self) -> Path:
+        """What the engine said."""
+        return self.logs / "engine.log"
+
+    @property
     def leftovers_file(self) -> Path:
         """Engines this app started, for the next start after a crash."""
         return self.state / "leftovers.json"

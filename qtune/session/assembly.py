@@ -10,6 +10,7 @@ from qtune.core.messages import Message
 from qtune.endpoint.client import make_probe
 from qtune.engine.probe import ProbeCache
 from qtune.engine.supervisor import Supervisor
+from qtune.host.engine_log import EngineLog
 from qtune.host.io_loop import IoLoop
 from qtune.host.leftovers import end_leftovers
 from qtune.host.logging_setup import configure_logging
@@ -77,6 +78,7 @@ def open_desk(
     announcer = Announcer()
     history.writer.watch(lambda message: announcer.announce(Notice(message)))
     io = IoLoop()
+    engine_log = EngineLog(paths.engine_log_file)
     supervisor = Supervisor(
         make_probe,
         clock,
@@ -84,8 +86,9 @@ def open_desk(
         announcer.announce,
         empty_config_dir=paths.empty_config_dir,
         leftovers_file=paths.leftovers_file,
+        keep_log=engine_log.keep,
     )
-    rooms = Rooms(history, sampler, cards, supervisor, machine_facts(), clock)
+    rooms = Rooms(history, sampler, cards, supervisor, engine_log, machine_facts(), clock)
     desk = Desk(rooms, io, shelf, announcer, timing)
     sampler.start()  # last, so that everyone who listens hears of the first reading
     return desk

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from qtune.core.clock import Clock
 from qtune.core.records import MachineFacts
 from qtune.engine.supervisor import Supervisor
+from qtune.host.engine_log import EngineLog
 from qtune.store.history import History
 from qtune.telemetry.cards import Cards
 from qtune.telemetry.sampler import Sampler
@@ -20,5 +21,6 @@ class Rooms:
     sampler: Sampler
     cards: Cards
     supervisor: Supervisor
+    engine_log: EngineLog
     machine: MachineFacts
     clock: Clock

@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final, Literal
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QFont,
+    QGuiApplication,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -21,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from qtune.ui import figures_text, icons
-from qtune.ui.parts import button, label
+from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens, mono
 
 LINES: Final = 8000
@@ -49,12 +58,21 @@ def line_kind(text: str) -> Kind:
 
 
 class LogPage(QWidget):
-    """Follows the end until the user scrolls up; a button leads back. ``above`` stands over the log."""
+    """Follows the end until the user scrolls up; a button leads back.
 
-    def __init__(self, above: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
+    Args:
+        above: What stands over the log.
+        file: Where the whole log is kept, of which the newest lines are shown.
+        parent: Owner of the widget.
+    """
+
+    def __init__(
+        self, above: Sequence[QWidget] = (), file: Path | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._above = above
+        self._file = file
         self._tokens = LIGHT
         self._lines: deque[str] = deque(maxlen=LINES)
         self._dropped = 0
@@ -73,7 +91,8 @@ class LogPage(QWidget):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMaximumBlockCount(LINES)
         self.text.setFont(mono(self.font(), 0.95))
-        self.state = label("muted", 0.95)
+        self.state = ElidedLabel("muted", 0.95)
+        self.whole = button("quiet")
         self.to_end = button("quiet")
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -92,6 +111,7 @@ class LogPage(QWidget):
         foot = QHBoxLayout()
         foot.addWidget(self.state, 1)
         foot.addWidget(self.to_end)
+        foot.addWidget(self.whole)
         column = QVBoxLayout(self)
         column.setContentsMargins(GAP + 4, GAP, GAP + 4, GAP)
         column.setSpacing(8)
@@ -109,6 +129,7 @@ class LogPage(QWidget):
         self.copy.clicked.connect(self._copy)
         self.marked_only.toggled.connect(self._rebuild)
         self.to_end.clicked.connect(self._scroll_to_end)
+        self.whole.clicked.connect(self._open_whole)
         self.text.verticalScrollBar().valueChanged.connect(self._show_state)
         self.text.verticalScrollBar().rangeChanged.connect(self._show_state)
 
@@ -162,6 +183,14 @@ class LogPage(QWidget):
         self.text.setAccessibleName(self.tr("Engine log"))
         self.text.setPlaceholderText(self.tr("The engine's output appears here once a server is started."))
         self.to_end.setText(self.tr("Jump to the end"))
+        self.whole.setText(self.tr("Open the full log"))
+        self.whole.setToolTip(
+            ""
+            if self._file is None
+            else self.tr("Every line of every launch, also those that are no longer shown: {path}").format(
+                path=self._file
+            )
+        )
         self._show_state()
         self._find_all()
 
@@ -203,9 +232,14 @@ class LogPage(QWidget):
 
     def _show_state(self) -> None:
         self.to_end.setVisible(not self.follows)
+        self.whole.setVisible(self._file is not None and bool(self._lines))
         parts = [self.tr("{count} lines").format(count=figures_text.count(len(self._lines)))]
         if len(self._lines) == LINES:
-            parts.append(self.tr("older lines are gone"))
+            parts.append(
+                self.tr("older lines are gone")
+                if self._file is None
+                else self.tr("older lines are in {path}").format(path=self._file)
+            )
         if self._dropped:
             dropped = figures_text.count(self._dropped)
             parts.append(self.tr("{count} lines came too fast to show").format(count=dropped))
@@ -247,6 +281,10 @@ class LogPage(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self._lines))
+
+    def _open_whole(self) -> None:
+        if self._file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file)))
 
     def _scroll_to_end(self) -> None:
         bar = self.text.verticalScrollBar()

@@ -106,6 +106,10 @@ class FakeDesk(FakeFiles, FakeWayBack):
     def history(self) -> FakeHistory:
         return self.scene.past
 
+    @property
+    def engine_log_file(self) -> Path:
+        return Path("/home/me/.local/state/qtune/logs/engine.log")
+
     # -- commands -------------------------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> None:
