@@ -1,33 +1,38 @@
-"""A spin box for a context length, which is a number of tokens written as ``8k``."""
+"""A field for a context length, which is a number of tokens written as ``8k``."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import QSpinBox
-
 from qtune.ui import figures_text
+from qtune.ui.number_spin import NumberSpin, read_number
 
 CONTEXT_STEPS = (4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144)
 LEAST_CONTEXT = 1024
-TEXT_MARGINS = (6, 0, 0, 0)
-"""A style sheet's padding does not reach the text inside a spin box."""
 
 
-class ContextSpin(QSpinBox):
-    """Tokens of context; the arrows walk the usual steps, any number may be typed, ``16k`` too."""
+class ContextSpin(NumberSpin):
+    """Reads ``8k``, ``8K`` and ``8192``; the arrows go from one usual length to the next."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setRange(LEAST_CONTEXT, CONTEXT_STEPS[-1])
-        self.setKeyboardTracking(False)
-        self.lineEdit().setTextMargins(*TEXT_MARGINS)
+        super().__init__(LEAST_CONTEXT, CONTEXT_STEPS[-1])
 
     def limit(self, tokens: int | None) -> None:
         """Longest context the model was trained for; None when unknown."""
         self.setMaximum(max(LEAST_CONTEXT, tokens or CONTEXT_STEPS[-1]))
 
+    def read(self, text: str) -> int | None:
+        """Tokens; ``k`` stands for 1024 of them, also half of them where that is a whole number."""
+        word = text.strip().lower()
+        number = read_number(word.removesuffix("k"))
+        tokens = None if number is None else number * 1024 if word.endswith("k") else number
+        return int(tokens) if tokens is not None and tokens.is_integer() else None
+
+    def examples(self) -> str:
+        """Both ways of writing."""
+        return self.tr("{short} or {long}").format(short="8k", long="8192")
+
     def stepBy(self, steps: int) -> None:
-        """Go to the next usual step in that direction."""
+        """Go to the next usual step in that direction, from what is typed."""
+        self.interpretText()
         for _ in range(abs(steps)):
             if steps > 0:
                 wanted = [s for s in CONTEXT_STEPS if s > self.value()][:1]
@@ -39,23 +44,3 @@ class ContextSpin(QSpinBox):
     def textFromValue(self, value: int) -> str:
         """``8k`` for multiples of 1024."""
         return figures_text.context(value)
-
-    def valueFromText(self, text: str) -> int:
-        """Read ``8k`` or ``8192``."""
-        word = text.strip().lower()
-        if word.endswith("k") and word[:-1].isdigit():
-            return int(word[:-1]) * 1024
-        return int(word) if word.isdigit() else self.value()
-
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Digits with an optional ``k``."""
-        word = text.strip().lower()
-        number = word.removesuffix("k")
-        if word and not number:
-            state = QValidator.State.Invalid
-        elif not number.isdigit():
-            state = QValidator.State.Invalid if number else QValidator.State.Intermediate
-        else:
-            fits = self.minimum() <= self.valueFromText(word) <= self.maximum()
-            state = QValidator.State.Acceptable if fits else QValidator.State.Intermediate
-        return state, text, position

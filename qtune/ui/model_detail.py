@@ -104,6 +104,7 @@ class ModelDetail(QScrollArea):
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
+        self.view = None  # so that its parts are named anew
         self.setAccessibleName(self.tr("Facts of the chosen model"))
         self.nothing.setText(self.tr("Choose a model in the list to see whether it fits and what is in it."))
         self.use.setText(self.tr("Use this model"))

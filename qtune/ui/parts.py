@@ -108,28 +108,52 @@ class ElidedLabel(QLabel):
 
 
 class ElidedCombo(QComboBox):
-    """A combo box whose current text ends in an ellipsis; a style sheet would cut it in mid-letter."""
+    """A combo box whose current text ends in an ellipsis; a style sheet would cut it in mid-letter.
+
+    While it is cut, the tooltip repeats the whole text above what else it says.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self._about = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(8)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
+    def setToolTip(self, about: str) -> None:
+        """What the tooltip says beneath the whole text."""
+        self._about = about
+        self._refresh()
+
+    def _refresh(self) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        parts = [self.currentText()] if self._shown(option) != self.currentText() else []
+        tip = "\n".join([*parts, self._about] if self._about else parts)
+        if tip != self.toolTip():
+            super().setToolTip(tip)
+
+    def _shown(self, option: QStyleOptionComboBox) -> str:
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        room = field.width() - 4
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The tooltip repeats the text only while it is cut."""
+        super().resizeEvent(event)
+        self._refresh()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the frame, and the text that fits."""
         del event
+        self._refresh()  # the text may have changed without a word
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        shown = option.fontMetrics.elidedText(
-            self.currentText(), Qt.TextElideMode.ElideRight, field.width() - 4
-        )
-        option.currentText = shown
+        option.currentText = self._shown(option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 

@@ -12,7 +12,7 @@ from qtune.session.requests import EngineFinding
 from qtune.session.survey import has_head
 from qtune.ui import dialogs, figures_text, texts
 from qtune.ui.finder import BUNDLED
-from qtune.ui.parts import ElidedCombo, badge, button, label, set_tone
+from qtune.ui.parts import ElidedCombo, ElidedLabel, badge, button, set_tone
 from qtune.ui.recent import RecentButton
 from qtune.ui.theme import Tokens
 from qtune.ui.workbench import Workbench
@@ -25,7 +25,7 @@ class SourceBar(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self._bench = bench
-        self._model_caption, self._engine_caption = label("muted", 0.95), label("muted", 0.95)
+        self._model_caption, self._engine_caption = ElidedLabel("muted", 0.95), ElidedLabel("muted", 0.95)
         self.models, self.engines = ElidedCombo(), ElidedCombo()
         self.model_badge, self.sample_badge, self.engine_badge = badge(), badge(), badge()
         self.pick_model, self.pick_engine = button(), button()
