@@ -199,39 +199,69 @@ def fit_state(needed_bytes: int, free_bytes: int | None, keep_bytes: int) -> Fit
     return "tight" if needed_bytes > free_bytes - keep_bytes else "fits"
 
 
-def largest_context(
-    model: ModelFacts,
-    settings: ServerSettings,
-    *,
-    room_free_bytes: int | None,
-    keep_bytes: int,
-    on_card: bool,
-    learned: Sequence[MemoryPart] = (),
-    head: ModelFacts | None = None,
-) -> int | None:
-    """Largest context that leaves ``keep_bytes`` free, a multiple of 256 up to the training context.
+class Sizes:
+    """What one launch takes, at any context. Remembers what it worked out: the window asks again and again.
 
-    What was learned holds at the settings' own context; elsewhere it is taken as ``moved`` says.
-
-    Returns:
-        None when not even the smallest context fits, or model or memory are unknown.
+    Args are those of ``estimate``.
     """
-    if model.shape is None or room_free_bytes is None:
-        return None
 
-    def total_bytes(ctx: int) -> int:
-        parts = moved(learned, model, settings, ctx, on_card=on_card, head=head)
-        there = replace(settings, ctx_size=ctx)
-        found = estimate(model, there, on_card=on_card, learned=parts, head=head)
-        assert found is not None  # noqa: S101 - the shape is there
-        return found.total_bytes
+    def __init__(
+        self,
+        model: ModelFacts,
+        settings: ServerSettings,
+        *,
+        on_card: bool,
+        learned: Sequence[MemoryPart] = (),
+        head: ModelFacts | None = None,
+    ) -> None:
+        self.model, self.settings = model, settings
+        self._on_card, self._learned, self._head = on_card, tuple(learned), head
+        self.estimate = estimate(model, settings, on_card=on_card, learned=self._learned, head=head)
+        self._totals: dict[int, int] = {}
 
-    limit = int(SETTINGS["ctx_size"].high or CTX_STEP)
-    limit = limit if model.context_train is None else min(limit, model.context_train)
-    if limit < CTX_STEP:  # the engine rounds it up, so that only this one size is to be had
-        return limit if total_bytes(limit) <= room_free_bytes - keep_bytes else None
-    steps = _last(limit // CTX_STEP, lambda n: total_bytes(n * CTX_STEP) <= room_free_bytes - keep_bytes)
-    return steps * CTX_STEP or None
+    def total_bytes(self, ctx: int) -> int:
+        """At a context. What was learned holds at the settings' own, elsewhere as ``moved`` takes it."""
+        if ctx not in self._totals:
+            model, on_card, head = self.model, self._on_card, self._head
+            parts = moved(self._learned, model, self.settings, ctx, on_card=on_card, head=head)
+            there = replace(self.settings, ctx_size=ctx)
+            found = estimate(model, there, on_card=on_card, learned=parts, head=head)
+            assert found is not None  # noqa: S101 - whoever asks has seen the shape
+            self._totals[ctx] = found.total_bytes
+        return self._totals[ctx]
+
+    def largest(self, room_free_bytes: int | None, keep_bytes: int) -> int | None:
+        """Largest context that leaves ``keep_bytes`` free, a multiple of 256 up to the training context.
+
+        Returns:
+            None when not even the smallest context fits, or model or memory are unknown.
+        """
+        if self.model.shape is None or room_free_bytes is None:
+            return None
+        budget, trained = room_free_bytes - keep_bytes, self.model.context_train
+        limit = int(SETTINGS["ctx_size"].high or CTX_STEP)
+        limit = limit if trained is None else min(limit, trained)
+        if limit < CTX_STEP:  # the engine rounds it up, so that only this one size is to be had
+            return limit if self.total_bytes(limit) <= budget else None
+        steps = _last(limit // CTX_STEP, lambda n: self.total_bytes(n * CTX_STEP) <= budget)
+        return steps * CTX_STEP or None
+
+    def view(self, room: Room | None, keep_bytes: int) -> MemoryView | None:
+        """Against the memory there is; None where the model's sizes were never read.
+
+        Where the header lacks something the estimate is too small, so that it can only be said not to fit.
+        """
+        found = self.estimate
+        if found is None:
+            return None
+        free = None if room is None else room.free_bytes
+        state = fit_state(found.total_bytes, free, keep_bytes)
+        largest = None
+        if not found.gaps:
+            largest = self.largest(free, keep_bytes)
+        elif state != "too_large":
+            state = "unknown"
+        return MemoryView(found, room, keep_bytes, state, largest)
 
 
 def _last(high: int, holds: Callable[[int], bool]) -> int:
@@ -257,6 +287,8 @@ def moved(
     Weights and states do not depend on it. Caches grow in the proportion, compute buffers by the difference,
     that the header's formulas give.
     """
+    if not learned:
+        return ()
     here = estimate(model, settings, on_card=on_card, head=head)
     there = estimate(model, replace(settings, ctx_size=ctx), on_card=on_card, head=head)
     if here is None or there is None:
@@ -273,6 +305,14 @@ def _moved(part: MemoryPart, here: int, there: int) -> int:
     return part.size_bytes
 
 
+def beyond_training(model: ModelFacts, settings: ServerSettings) -> Message | None:
+    """That the context is longer than the model ever saw; None if it is not, or if nobody says."""
+    trained = model.context_train
+    if trained is None or settings.ctx_size <= trained:
+        return None
+    return Message.of("context_beyond_training", ctx=settings.ctx_size, trained=trained)
+
+
 def view(
     model: ModelFacts,
     settings: ServerSettings,
@@ -283,37 +323,8 @@ def view(
     learned: Sequence[MemoryPart] = (),
     head: ModelFacts | None = None,
 ) -> MemoryView | None:
-    """A launch against the memory there is; None where the model's sizes were never read.
-
-    Where the header lacks something the estimate is too small, so that it can only be said not to fit.
-    """
-    found = estimate(model, settings, on_card=on_card, learned=learned, head=head)
-    if found is None:
-        return None
-    free = None if room is None else room.free_bytes
-    state = fit_state(found.total_bytes, free, keep_bytes)
-    largest = None
-    if not found.gaps:
-        largest = largest_context(
-            model,
-            settings,
-            room_free_bytes=free,
-            keep_bytes=keep_bytes,
-            on_card=on_card,
-            learned=learned,
-            head=head,
-        )
-    elif state != "too_large":
-        state = "unknown"
-    return MemoryView(found, room, keep_bytes, state, largest)
-
-
-def beyond_training(model: ModelFacts, settings: ServerSettings) -> Message | None:
-    """That the context is longer than the model ever saw; None if it is not, or if nobody says."""
-    trained = model.context_train
-    if trained is None or settings.ctx_size <= trained:
-        return None
-    return Message.of("context_beyond_training", ctx=settings.ctx_size, trained=trained)
+    """A launch against the memory there is, for those who ask once."""
+    return Sizes(model, settings, on_card=on_card, learned=learned, head=head).view(room, keep_bytes)
 
 
 def refusal(view: MemoryView) -> Message | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from qtune.core.card_memory import uses_card
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice
-from qtune.core.memory import beyond_training, refusal, warning
+from qtune.core.memory import Sizes, beyond_training, refusal, warning
 from qtune.core.memory_facts import MemoryPart, MemoryView, Room
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
@@ -40,6 +40,10 @@ its cards takes seconds. Without it what fits is unknown."""
 CARDS_S = 2.0
 """How long a measurement waits likewise; it only notes which cards there are."""
 _LOOK_S = 0.1
+SIZES_KEPT = 64
+"""Launches whose sizes are remembered: a handful of presets for each model that is looked at."""
+
+_SizesKey = tuple[str, ServerSettings, bool, tuple[MemoryPart, ...]]
 
 
 class MemoryBook:
@@ -57,6 +61,7 @@ class MemoryBook:
         self._processes: tuple[GpuProcess, ...] = ()
         self._our_pids: tuple[int, ...] = ()
         self._heads: dict[str, ModelFacts] = {}
+        self._worked_out: dict[_SizesKey, tuple[ModelFacts, ModelFacts | None, Sizes]] = {}
         self._readings = 0
         self._engine_was: ServerState | None = None
         rooms.sampler.subscribe(self.note)
@@ -116,8 +121,21 @@ class MemoryBook:
     def view(
         self, model: ModelFacts, settings: ServerSettings, keep_bytes: int, engine: EngineFacts | None
     ) -> MemoryView | None:
-        """A launch against the memory there is now."""
-        return self._yardstick(engine, settings).view(model, settings, keep_bytes)
+        """A launch against the memory there is now; quick when asked again, as the window does."""
+        return self._sizes(model, settings, engine).view(self.room(settings, engine), keep_bytes)
+
+    def _sizes(self, model: ModelFacts, settings: ServerSettings, engine: EngineFacts | None) -> Sizes:
+        on_card = self.on_card(settings, engine)
+        head, learned = self._head(model), tuple(self._recalled(model, engine, settings, None))
+        key = (model.path, settings, on_card, learned)
+        facts, beside, sizes = self._worked_out.get(key, (None, None, None))
+        # The very same headers: a file may have been replaced by another of the same name.
+        if sizes is None or facts is not model or beside is not head:
+            sizes = Sizes(model, settings, on_card=on_card, learned=learned, head=head)
+            if len(self._worked_out) >= SIZES_KEPT:
+                self._worked_out.clear()
+            self._worked_out[key] = (model, head, sizes)
+        return sizes
 
     def check(
         self, model: ModelFacts, settings: ServerSettings, keep_bytes: int, engine: EngineFacts

@@ -10,7 +10,11 @@ from qtune.ui import figures_text, texts
 from qtune.ui.parts import ElidedLabel, label, line
 from qtune.ui.theme import LIGHT, Tokens
 
-BLOCKS = 5000
+BLOCKS = 2000
+"""Paragraphs that are kept; of a longer answer the beginning goes, the history has all of it."""
+LONGEST = 2000
+"""Characters after which a paragraph is broken at a space: each arrival lays out the whole paragraph anew,
+and one as long as a book would take seconds."""
 
 
 class AnswerView(QFrame):
@@ -23,6 +27,7 @@ class AnswerView(QFrame):
         self._request: RequestStarted | None = None
         self._finished: RequestFinished | None = None
         self._kind = ""
+        self._open = 0
         self.title = label(factor=0.95, bold=True)
         self.about = ElidedLabel("muted", 0.95)
         self.text = QPlainTextEdit()
@@ -44,7 +49,7 @@ class AnswerView(QFrame):
 
     def on_request_started(self, event: RequestStarted) -> None:
         """A new request: its answer takes the place of the last one."""
-        self._request, self._finished, self._kind = event, None, ""
+        self._request, self._finished, self._kind, self._open = event, None, "", 0
         self.text.clear()
         self._show_about()
 
@@ -59,8 +64,9 @@ class AnswerView(QFrame):
             if kind != self._kind:
                 if self._kind:
                     cursor.insertText("\n\n", self._format("content"))
-                self._kind = kind
-            cursor.insertText(text, self._format(kind))
+                self._kind, self._open = kind, 0
+            shown, self._open = broken(text, self._open)
+            cursor.insertText(shown, self._format(kind))
         cursor.endEditBlock()
         if at_end:
             bar.setValue(bar.maximum())
@@ -109,6 +115,31 @@ class AnswerView(QFrame):
 def _seconds(event: RequestFinished) -> float:
     times = event.record.times
     return (times.ended_ns - times.sent_ns) / 1e9
+
+
+def broken(text: str, before: int) -> tuple[str, int]:
+    """Text with a break wherever a paragraph gets too long.
+
+    Args:
+        text: What arrived.
+        before: Length of the paragraph it goes on with.
+
+    Returns:
+        The text to show, and how long its last paragraph is.
+    """
+    lines: list[str] = []
+    for part in text.split("\n"):
+        rest = part
+        while before + len(rest) > LONGEST:
+            at = rest.rfind(" ", 0, max(LONGEST - before, 1)) + 1
+            if not at and before < LONGEST:
+                at = LONGEST - before
+            lines.append(rest[:at])
+            rest, before = rest[at:], 0
+        lines.append(rest)
+        before += len(rest)
+        tail, before = before, 0
+    return "\n".join(lines), tail
 
 
 def _joined(deltas: list[TextArrived]) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from qtune.core.gates import GateResult
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
@@ -30,6 +30,16 @@ class Setup:
         """Whether a run was made with this model and engine."""
         mine = (self.model_path, self.engine_path, self.engine_version)
         return mine == (run.model.path, run.engine.ref.path, run.engine.version)
+
+
+def slim(record: RequestRecord) -> RequestRecord:
+    """A request without its text and with the outer two stamps only: all a figure needs.
+
+    The whole lies in the history; a day of answers must not lie in memory as well.
+    """
+    times = record.times
+    ends = (times.event_ns[0], times.event_ns[-1]) if times.event_ns else ()
+    return replace(record, times=replace(times, event_ns=ends, content="", reasoning=""))
 
 
 @dataclass(slots=True)
@@ -88,7 +98,9 @@ class ArmBook:
     def load(self, history: Iterable[tuple[RunRecord, list[RequestRecord]]]) -> None:
         """Take earlier runs, newest first as the history gives them; runs already known stay as they are."""
         known = self._entries
-        earlier = {run.id: Entry(run, list(requests)) for run, requests in history if run.id not in known}
+        earlier = {
+            run.id: Entry(run, list(map(slim, requests))) for run, requests in history if run.id not in known
+        }
         self._entries = dict(reversed(list(earlier.items()))) | known
 
     def begin(self, run: RunRecord) -> None:
@@ -98,11 +110,11 @@ class ArmBook:
     def add(self, record: RequestRecord) -> None:
         """A request of a known run has ended."""
         if (entry := self._entries.get(record.run_id)) is not None:
-            entry.requests.append(record)
+            entry.requests.append(slim(record))
 
     def finish(self, run: RunRecord, requests: Iterable[RequestRecord]) -> None:
         """A run has ended; what the history holds of it replaces what was seen."""
-        self._entries[run.id] = Entry(run, list(requests))
+        self._entries[run.id] = Entry(run, list(map(slim, requests)))
 
     def remember(self, found: JobResult) -> None:
         """A job has ended: keep its answers, and of each check the newest that is known."""

@@ -19,14 +19,17 @@ from qtune.core.records import RequestRecord, RunRecord, RunStatus
 from qtune.core.stats import counts
 from qtune.session.plans import SCREEN, SCREEN_STARTS
 from qtune.ui import figures_text, icons, texts
-from qtune.ui.arm_book import Entry
+from qtune.ui.arm_book import Entry, slim
 from qtune.ui.plain_table import LEFT, RIGHT, PlainTable, heading, heading_width
+from qtune.ui.table_columns import Keep, TableColumns
 from qtune.ui.theme import LIGHT, SYMBOLS, Tokens, symbol
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _START, _PHASE, _NOTE, _PROMPT, _WHEN = 1, 3, 11, 12, 14
 """Columns of text among those of figures."""
+_ORDER = (0, 4, 5, 8, _NOTE, 2, 7, _PHASE, 9, 6, _WHEN, _PROMPT, _START, 10, 13)
+"""Arm, decode, first token, accepted and how it went first; the rest as far as there is room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class RecordModel(QAbstractTableModel):
     def add(self, run: RunRecord, record: RequestRecord | None) -> None:
         """Put a new line on top."""
         self.beginInsertRows(_ROOT, 0, 0)
-        self._rows.insert(0, Row(run, record))
+        self._rows.insert(0, Row(run, None if record is None else slim(record)))
         self.endInsertRows()
 
     def finish_run(self, run: RunRecord) -> None:
@@ -137,7 +140,9 @@ class RecordModel(QAbstractTableModel):
     def as_text(self, numbers: list[int]) -> str:
         """Lines as tab-separated text with a heading, for the clipboard."""
         lines = ["\t".join(head.replace("\n", " ") for head, _ in self._headers)]
-        lines += ["\t".join(self._line(self._rows[n])) for n in numbers]
+        for number in numbers:
+            line, spanned = self._line(self._rows[number]), self._rows[number].record is None
+            lines.append("\t".join(line[:2] if spanned else line))
         return "\n".join(lines)
 
     def _changed(self) -> None:
@@ -157,11 +162,8 @@ class RecordModel(QAbstractTableModel):
         record = row.record
         if record is None:
             # The line of a run that ended badly: the reason takes the place of figures, see RecordTable.
-            return (
-                texts.arm_title(row.run.arm),
-                texts.run_note(row.run) + " · " + texts.local_time(row.run.started_utc),
-                *([""] * (len(self._headers) - 2)),
-            )
+            reason = texts.run_note(row.run) + " · " + texts.local_time(row.run.started_utc)
+            return (texts.arm_title(row.run.arm), *([reason] * (len(self._headers) - 1)))
         return (
             texts.arm_title(row.run.arm),
             _start(row.run),
@@ -232,22 +234,33 @@ def _rows_of(entry: Entry) -> list[Row]:
 
 
 class RecordTable(PlainTable):
-    """Fixed row height and fixed columns: nothing is measured row by row."""
+    """Fixed row height and columns as wide as their texts: nothing is measured row by row."""
 
-    def __init__(self, model: RecordModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: RecordModel, keep: Keep | None = None, picked: str = "", parent: QWidget | None = None
+    ) -> None:
         super().__init__(9, parent)
         self._model = model
         self.setModel(model)
         self.setMinimumHeight(80)
-        self.horizontalHeader().setStretchLastSection(True)
+        self.columns = TableColumns(self, _ORDER, _NOTE, keep, picked)
+        self.columns.changed.connect(self._span_again)
         self.fit_columns()
         model.rowsInserted.connect(self._span_runs)
 
+    def _span_again(self) -> None:
+        """A span must begin in a column that is shown."""
+        self.clearSpans()
+        self._span_runs(_ROOT, 0, self._model.rowCount() - 1)
+
     def _span_runs(self, _parent: QModelIndex, first: int, last: int) -> None:
         """A run without figures shows its reason across the columns."""
+        hidden = self.columns.hidden()
+        count = self._model.columnCount()
+        begin = next((column for column in range(1, count) if column not in hidden), 1)
         for number in range(first, last + 1):
-            if self._model.row(number).record is None:
-                self.setSpan(number, 1, 1, self._model.columnCount() - 1)
+            if self._model.row(number).record is None and count - begin > 1:
+                self.setSpan(number, begin, 1, count - begin)
 
     def fit_columns(self) -> None:
         """Column widths from the widest text each can hold in the language in force."""
@@ -261,10 +274,8 @@ class RecordTable(PlainTable):
         widest[_NOTE] = width("m" * 14)
         widest[_PROMPT] = width("m" * 9)
         widest[_WHEN] = width("88/88/88 88:88") + 8
-        for column in range(self._model.columnCount()):
-            self.setColumnWidth(
-                column, max(heading_width(self, self._model, column), widest.get(column, 0)) + 25
-            )
+        head = {n: heading_width(self, self._model, n) for n in range(self._model.columnCount())}
+        self.columns.fit({n: max(least, widest.get(n, 0)) + 17 for n, least in head.items()})
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected lines."""

@@ -93,7 +93,7 @@ class MemoryChart(TimeChart):
         self._room.setValue(total - self._keep / GIB)
         self._room.label.setText(self.tr("keep {size} free").format(size=figures_text.memory(self._keep)))
         # The label stands above the line, however low the chart is.
-        above = _LABEL_PX / max(self.box.height(), 2 * _LABEL_PX)
+        above = _LABEL_PX / max(float(self.box.height()), 2 * _LABEL_PX)
         return total / (1 - above)
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from qtune.core.memory import (
     CARD_OVERHEAD_BYTES,
+    Sizes,
     beyond_training,
     estimate,
     fit_state,
-    largest_context,
     refusal,
     view,
     warning,
@@ -30,6 +30,12 @@ def estimated(model: ModelFacts, *, on_card: bool = True, **values: Any) -> Memo
     found = estimate(model, ServerSettings(**values), on_card=on_card)
     assert found is not None
     return found
+
+
+def largest_context(
+    model: ModelFacts, settings: ServerSettings, *, room_free_bytes: int | None, keep_bytes: int, **how: Any
+) -> int | None:
+    return Sizes(model, settings, **how).largest(room_free_bytes, keep_bytes)
 
 
 def mib(model: ModelFacts, kind: MemoryKind, **values: Any) -> float:
@@ -462,3 +468,13 @@ def test_an_assistant_head_has_no_cache_of_its_own_and_lacks_nothing() -> None:
     other = estimate(model, settings, on_card=True, head=replace(head, arch="gemma4"))
     assert other is not None
     assert other.gaps == ("gemma4.nextn_predict_layers",)
+
+
+def test_asking_again_with_other_room_gives_what_a_first_question_gives() -> None:
+    settings = ServerSettings(mtp=True, n_max=4)
+    learned = (MemoryPart("compute", 900 * MIB, "remembered"),)
+    asked = Sizes(QWEN36_27B, settings, on_card=True, learned=learned)
+    for free in (18, 23, 21, 23):
+        room = Room("vram", "card", 24 * GIB, free * GIB)
+        fresh = view(QWEN36_27B, settings, room, keep_bytes=GIB, on_card=True, learned=learned)
+        assert asked.view(room, GIB) == fresh

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qtune.core.memory import estimate, largest_context
+from qtune.core.memory import Sizes, estimate
 from qtune.core.settings import ServerSettings
 from qtune.models.gguf_header import read_model
 from tests.unit.models.published import write_qwen36_27b, write_qwen36_35b_a3b
@@ -30,7 +30,7 @@ def test_qwen36_27b(tmp_path: Path) -> None:
     embedding = 5120 * 248_320 * 144 // 256
     assert everything.bytes_of("weights") - found.bytes_of("weights") == embedding
     assert everything.bytes_of("weights") + everything.bytes_of("mtp_weights") < model.size_bytes
-    largest = largest_context(model, settings, room_free_bytes=23 * GIB, keep_bytes=GIB, on_card=True)
+    largest = Sizes(model, settings, on_card=True).largest(23 * GIB, GIB)
     assert largest is not None
     assert 65_536 < largest < 262_144
 
