@@ -17,6 +17,7 @@ from qtune.core.records import RunStatus
 from qtune.core.verdict import Decision
 from qtune.session.history_desk import HistoryDesk
 
+Marked = Literal["shown", "hidden", "only"]
 LAST = "last"
 NAMED_IDS = 5
 """Ids an ambiguous beginning is told with."""
@@ -53,6 +54,12 @@ Kinds = Annotated[list[str] | None, typer.Option("--kind", help="Kind of experim
 Statuses = Annotated[list[RunStatus] | None, typer.Option("--status", help="How the run ended.")]
 Decisions = Annotated[list[Verdict] | None, typer.Option("--decision", help="Verdict of its experiment.")]
 Starred = Annotated[bool, typer.Option("--starred", help="Only runs with a star.")]
+Engines = Annotated[
+    list[str] | None, typer.Option("--engine", help="Version of the engine, or a part of it.")
+]
+Outliers = Annotated[
+    Marked, typer.Option("--outliers", help="Runs marked as outliers: shown too, left out, or alone.")
+]
 Since = Annotated[str, typer.Option("--since", metavar="DATE", help="Started on that day or later.")]
 Until = Annotated[str, typer.Option("--until", metavar="DATE", help="Started on that day or earlier.")]
 
@@ -71,6 +78,8 @@ class Filters:
     starred: bool = False
     since: str = ""
     until: str = ""
+    engines: Sequence[str] | None = None
+    outliers: Marked = "shown"
 
     def query(self) -> HistoryQuery:
         """The query as the options said it; values are still what was typed.
@@ -87,6 +96,8 @@ class Filters:
             statuses=tuple(self.statuses or ()),
             decisions=tuple(_DECIDED[decision] for decision in self.decisions or ()),
             starred=self.starred,
+            engines=tuple(self.engines or ()),
+            outliers=self.outliers,
             since=moment(self.since) if self.since else None,
             until=moment(self.until, whole_day=True) if self.until else None,
         )
@@ -134,6 +145,7 @@ def completed(history: HistoryDesk, query: HistoryQuery) -> HistoryQuery:
         quants=names("quant", query.quants),
         presets=names("preset", query.presets),
         kinds=names("kind", query.kinds),
+        engines=names("engine", query.engines),
     )
 
 

@@ -13,13 +13,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from qtune.cli import history_document, history_tables
+from qtune.cli import comparison_tables, history_document, history_tables
 from qtune.cli.export_command import Form, Locale, Out, export_runs
 from qtune.cli.history_choice import (
     Decisions,
+    Engines,
     Filters,
     Kinds,
     Models,
+    Outliers,
     PresetNames,
     Quants,
     Runs,
@@ -31,13 +33,14 @@ from qtune.cli.history_choice import (
     chosen,
     completed,
     experiment_of,
+    moment,
 )
 from qtune.cli.history_document import Told
 from qtune.cli.options import AsJson, BaseDir
 from qtune.cli.printing import Done, printable, run_command
-from qtune.cli.waiting import TerminalProgress, wait_for
+from qtune.cli.waiting import Moving, TerminalProgress, wait_for
 from qtune.core.errors import KnownError
-from qtune.core.history_query import HistoryQuery, RunSummary, SortColumn
+from qtune.core.history_query import HistoryQuery, RunSummary, SortColumn, older_than
 from qtune.core.messages import Message
 from qtune.session.desk import Desk
 from qtune.session.history_desk import HistoryDesk
@@ -70,6 +73,8 @@ def list_(
     status: Statuses = None,
     decision: Decisions = None,
     starred: Starred = False,
+    engine: Engines = None,
+    outliers: Outliers = "shown",
     deleted: Annotated[bool, typer.Option("--deleted", help="Only runs that were deleted.")] = False,
     since: Since = "",
     until: Until = "",
@@ -82,7 +87,9 @@ def list_(
     as_json: AsJson = False,
 ) -> int:
     """List runs, the newest first; every filter narrows, and may be repeated for "one of these"."""
-    filters = Filters(text, model, quant, preset, kind, status, decision, starred, since, until)
+    filters = Filters(
+        text, model, quant, preset, kind, status, decision, starred, since, until, engine, outliers
+    )
     only: Literal["only", "hidden"] = "only" if deleted else "hidden"
     query = replace(filters.query(), deleted=only, sort=sort, descending=not ascending)
 
@@ -112,15 +119,30 @@ def show(run: OneRun = "last", base_dir: BaseDir = None, as_json: AsJson = False
 
 @app.command()
 def compare(runs: Runs, base_dir: BaseDir = None, as_json: AsJson = False) -> int:
-    """Put runs side by side: figures, the settings that differ, and whether it is fair at all."""
+    """Hold runs, or the arms of experiments, against the first, with intervals; says if it is unfair."""
 
     def job(history: HistoryDesk) -> Done:
         told = _told(history, chosen(history, runs, deleted="hidden"))
         if len(told) == 1:
             raise KnownError("history_one_run")
-        return Done(history_document.compare_json(told), history_tables.compare_parts(told))
+        whole = {found for word in runs if (found := experiment_of(history, word)) is not None}
+        compared = wait_for(history.compare([row.id for row, _ in told], whole))
+        parts = comparison_tables.comparison_parts(compared)
+        return Done(history_document.compare_json(told, compared), parts)
 
     return _run("compare", base_dir, job, as_json=as_json)
+
+
+@app.command("changes")
+def changes_(base_dir: BaseDir = None, as_json: AsJson = False) -> int:
+    """Say whether a newer engine, driver or power limit was slower or faster than the one before it."""
+
+    def job(history: HistoryDesk) -> Done:
+        found = wait_for(history.changes())
+        result = {"changes": [history_document.change_json(change) for change in found]}
+        return Done(result, comparison_tables.changes_parts(found))
+
+    return _run("changes", base_dir, job, as_json=as_json)
 
 
 @app.command()
@@ -158,10 +180,36 @@ def note(
 
 
 @app.command()
-def delete(runs: Runs, base_dir: BaseDir = None, as_json: AsJson = False) -> int:
+def delete(
+    runs: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN...]", help="Ids of runs or experiments, or last.")
+    ] = None,
+    before: Annotated[
+        str, typer.Option("--before", metavar="DATE", help="Instead: all that were started before that day.")
+    ] = "",
+    keep_starred: Annotated[bool, typer.Option("--keep-starred", help="But not those with a star.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many that would be.")] = False,
+    base_dir: BaseDir = None,
+    as_json: AsJson = False,
+) -> int:
     """Delete runs from the lists; "undelete" brings them back until "purge"."""
+    if bool(runs) == bool(before):
+        raise typer.BadParameter("name runs, or give --before")
+    if runs and (keep_starred or dry_run):
+        raise typer.BadParameter("--keep-starred and --dry-run go with --before")
     said = "Deleted (qtune history undelete brings them back):"
-    return _mark("delete", runs, base_dir, HistoryDesk.delete, said, deleted="hidden", as_json=as_json)
+    if runs:
+        return _mark("delete", runs, base_dir, HistoryDesk.delete, said, deleted="hidden", as_json=as_json)
+    query = older_than(moment(before), keep_starred=keep_starred)
+
+    def job(history: HistoryDesk) -> Done:
+        keys, _ = wait_for(history.find(query))
+        if dry_run:
+            return Done({"runs": [], "would": keys.size}, [Text(f"Would be deleted: {_count(keys.size)}.")])
+        ids = wait_for(history.delete_keys(keys))
+        return Done({"runs": ids}, [Text(f"Deleted: {_count(len(ids))}; undelete brings them back.")])
+
+    return _run("delete", base_dir, job, as_json=as_json)
 
 
 @app.command()
@@ -175,15 +223,20 @@ def undelete(runs: Runs, base_dir: BaseDir = None, as_json: AsJson = False) -> i
 @app.command()
 def purge(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many that would be.")] = False,
     base_dir: BaseDir = None,
     as_json: AsJson = False,
 ) -> int:
     """Really remove what was deleted; there is no way back."""
-    if not yes and (as_json or not sys.stdin.isatty()):
-        raise typer.BadParameter("nobody can be asked here; give --yes")
+    if not (yes or dry_run) and (as_json or not sys.stdin.isatty()):
+        raise typer.BadParameter("nobody can be asked here; give --yes, or --dry-run to see how many")
 
     def job(history: HistoryDesk) -> Done:
         count = wait_for(history.counts()).deleted
+        if dry_run:
+            return Done(
+                {"removed": 0, "would": count}, [Text(f"Would be removed for good: {_count(count)}.")]
+            )
         if count and not yes and not _agreed(count):
             return Done({"removed": 0}, [], Message.of("history_not_purged"), cancelled=True)
         wait_for(history.purge())
@@ -210,12 +263,16 @@ def export(
     starred: Starred = False,
     since: Since = "",
     until: Until = "",
+    engine: Engines = None,
+    outliers: Outliers = "shown",
     locale: Locale = None,
     base_dir: BaseDir = None,
     as_json: AsJson = False,
 ) -> int:
     """Export runs, those of a filter, or all; see docs/exports.md for the forms."""
-    filters = Filters(text, model, quant, preset, kind, status, decision, starred, since, until)
+    filters = Filters(
+        text, model, quant, preset, kind, status, decision, starred, since, until, engine, outliers
+    )
     query = filters.query()
     if runs and query != HistoryQuery():
         raise typer.BadParameter("name runs or give filters, not both")
@@ -232,18 +289,23 @@ def export(
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="JSON or JSONL that qtune exported.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="JSON or JSONL that qtune exported, or JSON, JSONL or CSV of llama-bench."),
+    ],
     base_dir: BaseDir = None,
     as_json: AsJson = False,
 ) -> int:
-    """Take in exported runs; those that are here already stay as they are."""
+    """Take in runs of a file, all of them or none; those that are here already stay as they are."""
 
-    def job(history: HistoryDesk) -> Done:
-        found = wait_for(history.import_file(file))
+    def job(desk: Desk) -> Done:
+        moving = Moving("import_running")
+        desk.subscribe(moving.progress)
+        found = moving.wait(desk.history.import_file(file, moving.transfer))
         told = f"Taken in: {_count(found.added)}. Here before: {_count(found.known)}."
         return Done({"path": str(file), "added": found.added, "known": found.known}, [Text(told)])
 
-    return _run("import", base_dir, job, as_json=as_json)
+    return run_command("history import", base_dir, job, as_json=as_json, cancelled=CANCELLED)
 
 
 def _mark(

@@ -15,12 +15,15 @@ from qtune.cli.experiment_document import (
     spread_json,
     verdict_json,
 )
+from qtune.core.changes import Change
 from qtune.core.history_query import HistoryCounts, RunSummary
 from qtune.core.records import ExperimentRecord
-from qtune.core.run_difference import changed_settings, device_names, differing_settings, unfair
+from qtune.core.run_difference import changed_settings, device_names
+from qtune.core.side_by_side import FIGURES, Level, SideFigures
 from qtune.core.stats import arm_figures
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
+from qtune.session.run_comparison import RunComparison
 
 Told = tuple[RunSummary, ExportRun]
 """A run as its row of the table and as its raw record."""
@@ -49,13 +52,40 @@ def show_json(runs: Sequence[Told], verdict: Verdict | None) -> Json:
     }
 
 
-def compare_json(runs: Sequence[Told]) -> Json:
-    """Result of ``qtune history compare``."""
-    different = differing_settings([source.run for _, source in runs])
+def compare_json(runs: Sequence[Told], found: RunComparison) -> Json:
+    """Result of ``qtune history compare``: each run with its figures, and the sides they make up."""
+    rows = [row_json(row) | {"figures": _figures(source)} for row, source in runs]
     return {
-        "runs": [row_json(row) | {"figures": _figures(source)} for row, source in runs],
-        "settings": [{"setting": key, "values": list(values)} for key, values in different.items()],
-        "unfair": [said(message) for message in unfair([(s.run, s.requests) for _, s in runs])],
+        "runs": rows,
+        "sides": [_side(side, found.joules.get(side.side.name)) for side in found.sides],
+        "depths": [asdict(point) for point in found.depths],
+        "settings": [{"setting": key, "values": list(values)} for key, values in found.settings.items()],
+        "unfair": [said(message) for message in found.unfair],
+    }
+
+
+def change_json(change: Change) -> Json:
+    """One update as a value of ``qtune history changes``."""
+    return {
+        "subject": change.subject,
+        "direction": change.direction,
+        "sentence": change.sentence.sentence(),
+        "hint": change.sentence.hint(),
+        "also": [said(message) for message in change.also],
+        "model": change.place.model,
+        "quant": change.place.quant,
+        "device": change.place.device,
+        "mtp": change.place.mtp,
+        "arms": list(change.arms),
+        "before": asdict(change.before),
+        "after": asdict(change.after),
+        "ratio": change.ratio,
+        "low": change.low,
+        "high": change.high,
+        "runs_before": change.runs_before,
+        "runs_after": change.runs_after,
+        "experiments": {"before": change.sittings[0], "after": change.sittings[1]},
+        "first_utc": change.first_utc,
     }
 
 
@@ -103,3 +133,23 @@ def _figures(source: ExportRun) -> Json:
         "ok_rate": found.ok_rate,
         "requests_counted": found.n_counted,
     }
+
+
+def _side(found: SideFigures, joules: float | None) -> Json:
+    side = found.side
+    return {
+        "name": side.name,
+        "arm": side.arm,
+        "runs": [run.id for run, _ in side.runs],
+        **{name: _level_json(found.levels.get(name)) for name in FIGURES},
+        "against_first": {name: asdict(ratio) for name, ratio in found.against.items()},
+        "decision": found.decision,
+        "peak_bytes": None if found.memory is None else found.memory.peak,
+        "joule_per_token": joules,
+        "requests_counted": found.counted,
+        "left_out": [said(reason) for reason in found.dropped],
+    }
+
+
+def _level_json(level: Level | None) -> Json | None:
+    return None if level is None else asdict(level)

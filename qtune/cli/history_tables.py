@@ -5,7 +5,7 @@ Text from models, engines and imported files is never markup and never moves the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
@@ -19,7 +19,7 @@ from qtune.cli.printing import printable
 from qtune.core import figures
 from qtune.core.history_query import RunSummary
 from qtune.core.records import RequestRecord, RunRecord
-from qtune.core.run_difference import changed_settings, device_names, differing_settings, unfair
+from qtune.core.run_difference import changed_settings, device_names, differing_settings
 from qtune.core.settings import SettingValue
 from qtune.core.stats import ArmFigures, Spread, arm_figures
 from qtune.core.verdict import Verdict
@@ -83,7 +83,9 @@ def show_parts(runs: Sequence[Told], verdict: Verdict | None, *, experiment: boo
     parts: list[RenderableType] = []
     if experiment:
         parts += [*_lines(_experiment_head(runs[0][1])), runs_table([row for row, _ in runs])]
-        parts += _settings_table([source.run for _, source in runs])
+        first = {source.run.arm: source.run for _, source in reversed(runs)}
+        arms = [*reversed(first.values())]
+        parts += settings_table(differing_settings(arms), [run.arm for run in arms])
     else:
         for row, source in runs:
             parts += _lines(_run_head(row, source))
@@ -93,26 +95,6 @@ def show_parts(runs: Sequence[Told], verdict: Verdict | None, *, experiment: boo
         parts += _lines([f"  {reason.sentence()}" for reason in verdict.reasons])
     noted = {f"{source.run.arm}: {note.sentence()}": None for _, source in runs for note in source.run.notes}
     return [*parts, *_lines(list(noted))]
-
-
-def compare_parts(runs: Sequence[Told]) -> list[RenderableType]:
-    """Figures side by side, the settings that differ, and what makes the comparison unfair."""
-    names = [f"{source.run.arm} {row.id[:SHORT]}" for row, source in runs]
-    table = _table("", ("median (range)", *names), names)
-    found = [arm_figures(source.requests) for _, source in runs]
-    for name, digits, figure in SPREADS:
-        spreads = [figure(each) for each in found]
-        if any(spread is not None for spread in spreads):
-            table.add_row(name, *(_range(spread, spreads[0], digits) for spread in spreads))
-    accepted = [each.acceptance for each in found]
-    if any(each is not None for each in accepted):
-        table.add_row("accepted", *(NONE if a is None else f"{a.rate:.1%}" for a in accepted))
-    peaks = [None if s.run.memory is None else s.run.memory.peak for _, s in runs]
-    table.add_row("peak MiB", *(_figure(None if peak is None else peak / MIB, 0) for peak in peaks))
-    table.add_row("requests counted", *(str(each.n_counted) for each in found))
-    warnings = unfair([(source.run, source.requests) for _, source in runs])
-    told = [f"Not a fair comparison: {w.sentence()} {w.hint()}".rstrip() for w in warnings]
-    return [table, *_settings_table([source.run for _, source in runs], names), *_lines(told)]
 
 
 def _experiment_head(source: ExportRun) -> list[str]:
@@ -179,14 +161,12 @@ def _settings(values: dict[str, SettingValue]) -> str:
     return ", ".join(f"{key}={_word(value)}" for key, value in values.items()) or "all at their defaults"
 
 
-def _settings_table(runs: Sequence[RunRecord], names: Sequence[str] | None = None) -> list[RenderableType]:
-    """Settings that are not the same in all runs; without names one column for each arm."""
-    if names is None:
-        first = {run.arm: run for run in reversed(runs)}
-        runs, names = [*reversed(first.values())], [*reversed(first)]
-    different = differing_settings(runs)
+def settings_table(
+    different: Mapping[str, Sequence[SettingValue]], names: Sequence[str]
+) -> list[RenderableType]:
+    """Settings that are not the same everywhere, one column for each name."""
     if not different:
-        return [Text("The settings are the same.")] if len(runs) > 1 else []
+        return [Text("The settings are the same.")] if len(names) > 1 else []
     table = _table("Settings that differ", ("setting", *names))
     for key, values in different.items():
         table.add_row(key, *(_cell(_word(value)) for value in values))
@@ -259,15 +239,6 @@ def _decision(row: RunSummary) -> str:
         return NONE
     decision = DECISIONS.get(row.decision, row.decision)
     return decision if row.ratio is None else f"{decision} {row.ratio:.2f}x"
-
-
-def _range(spread: Spread | None, first: Spread | None, digits: int) -> str:
-    if spread is None:
-        return NONE
-    told = f"{spread.median:.{digits}f} ({spread.low:.{digits}f}-{spread.high:.{digits}f})"
-    if first is None or first is spread or not first.median:
-        return told
-    return f"{told} {spread.median / first.median:.2f}x"
 
 
 def _word(value: SettingValue) -> str:

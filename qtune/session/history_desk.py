@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from qtune.core.errors import KnownError
+from qtune.core.changes import Change, changes
 from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, Named, RunSummary
 from qtune.core.messages import Message
-from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
 from qtune.report.file_out import write_export
-from qtune.report.json_import import import_json
+from qtune.session.exchange import Imported, StoredRuns, import_file
 from qtune.session.exports import FORMS, ExportForm, ExportWords
+from qtune.session.run_comparison import RunComparison, compare_runs
+from qtune.session.transfer import Transfer
 from qtune.store.history import History
 from qtune.store.upkeep import back_up, check
 
-IMPORT_MOST_BYTES = 512 * 1024**2
-"""A larger file is not one that qtune exported by itself."""
-
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What came of an import: runs that are new, and those that were there before."""
+class StoredExperiment:
+    """An experiment as it ended: its runs in the order they were started, with their requests."""
 
-    added: int
-    known: int
+    record: ExperimentRecord
+    verdict: Verdict | None
+    runs: tuple[tuple[RunRecord, tuple[RequestRecord, ...]], ...]
 
 
 class HistoryDesk:
@@ -75,9 +75,41 @@ class HistoryDesk:
         """Runs by id with their raw requests, in this order; those that are gone are left out."""
         return self._readers.submit(self._by_id, tuple(run_ids))
 
+    def keys_of(self, run_ids: Sequence[str]) -> Future[list[int]]:
+        """Keys of runs by their ids, in this order; those that are gone are left out."""
+
+        def find() -> list[int]:
+            named = [(run_id, self._history.reader.named(run_id).runs) for run_id in run_ids]
+            return [runs[run_id] for run_id, runs in named if run_id in runs]
+
+        return self._readers.submit(find)
+
     def verdict(self, experiment_id: str) -> Future[Verdict | None]:
         """The verdict as it was given when the experiment ended."""
         return self._readers.submit(self._history.reader.verdict, experiment_id)
+
+    def experiment(self, experiment_id: str) -> Future[StoredExperiment | None]:
+        """A stored experiment as it ended; None if it is gone."""
+        return self._readers.submit(self._experiment, experiment_id)
+
+    def compare(self, run_ids: Sequence[str], whole: Collection[str] = ()) -> Future[RunComparison]:
+        """Hold runs against the first of them; those of the experiments in ``whole`` arm by arm."""
+        wanted, together = tuple(run_ids), frozenset(whole)
+        return self._readers.submit(lambda: compare_runs(self._history.reader, self._by_id(wanted), together))
+
+    # -- what changed since ----------------------------------------------------------------------------------
+
+    def changes(self) -> Future[tuple[Change, ...]]:
+        """Every update of engine, driver or power limit and what it did to the speed, the newest first."""
+        return self._readers.submit(lambda: changes(self._history.reader.stack_runs()))
+
+    def changes_of(self, key: int) -> Future[tuple[Change, ...]]:
+        """What the update did that brought what a run stood on, as far as was known with that run."""
+        return self._readers.submit(self._changes_of, key)
+
+    def newest_changes(self) -> Future[tuple[Change, ...]]:
+        """What the last update did, if the newest run came after it; with MTP and without."""
+        return self._readers.submit(self._changes_of, None)
 
     # -- marking ---------------------------------------------------------------------------------------------
 
@@ -97,6 +129,17 @@ class HistoryDesk:
         """Hide runs; ``undelete`` brings them back until they are purged."""
         return self._history.writer.mark_deleted(run_ids)
 
+    def delete_keys(self, keys: Iterable[int]) -> Future[list[str]]:
+        """Hide runs by key; ends with the ids of those that were not hidden before, for the way back."""
+        wanted = list(keys)
+
+        def work() -> list[str]:
+            ids = self._history.reader.ids_of(wanted, deleted=False)
+            self._history.writer.mark_deleted(ids).result()
+            return ids
+
+        return self._readers.submit(work)
+
     def undelete(self, run_ids: Sequence[str]) -> Future[None]:
         """Bring deleted runs back."""
         return self._history.writer.undelete(run_ids)
@@ -108,62 +151,107 @@ class HistoryDesk:
     # -- exports and imports ---------------------------------------------------------------------------------
 
     def export_text(
-        self, form: ExportForm, keys: Iterable[int], words: ExportWords | None = None
+        self,
+        form: ExportForm,
+        keys: Iterable[int],
+        words: ExportWords | None = None,
+        transfer: Transfer | None = None,
     ) -> Future[str]:
         """An export as text, for the clipboard or a terminal.
 
         Raises (in the future):
-            KnownError: ``export_unsayable`` and others of ``report``, ``export_nothing``.
+            KnownError: ``export_unsayable`` and others of ``report``, ``export_nothing``,
+                ``history_cancelled``.
         """
-        wanted, said = list(keys), words or ExportWords()
-        return self._readers.submit(lambda: "".join(FORMS[form].parts(self._runs(wanted), said)))
+        said, source = words or ExportWords(), self._source(keys, transfer)
+        return self._readers.submit(lambda: "".join(FORMS[form].parts(source, said)))
+
+    def export_to(
+        self,
+        write: Callable[[str], object],
+        form: ExportForm,
+        keys: Iterable[int],
+        words: ExportWords | None = None,
+        transfer: Transfer | None = None,
+    ) -> Future[None]:
+        """Hand an export on in parts as it is made; ``write`` is called on a reader thread.
+
+        Raises (in the future):
+            KnownError: As ``export_text``.
+            OSError: From ``write``.
+        """
+        said, source = words or ExportWords(), self._source(keys, transfer)
+
+        def hand_on() -> None:
+            for part in FORMS[form].parts(source, said):
+                write(part)
+
+        return self._readers.submit(hand_on)
 
     def export_file(
-        self, form: ExportForm, keys: Iterable[int], path: Path, words: ExportWords | None = None
+        self,
+        form: ExportForm,
+        keys: Iterable[int],
+        path: Path,
+        words: ExportWords | None = None,
+        transfer: Transfer | None = None,
     ) -> Future[Path]:
         """Write an export; a file of that name is replaced in one step, or stays as it was.
 
         Raises (in the future):
             KnownError: As ``export_text``; ``export_not_written``.
         """
-        wanted, said, made = list(keys), words or ExportWords(), FORMS[form]
+        said, made, source = words or ExportWords(), FORMS[form], self._source(keys, transfer)
 
         def write() -> Path:
-            write_export(path, made.parts(self._runs(wanted), said), executable=made.executable)
+            write_export(path, made.parts(source, said), executable=made.executable)
             return path
 
         return self._readers.submit(write)
 
-    def import_file(self, path: Path) -> Future[Imported]:
-        """Take in runs that qtune exported as JSON or JSONL; those already here are left as they are.
+    def import_file(self, path: Path, transfer: Transfer | None = None) -> Future[Imported]:
+        """Take in runs that qtune exported as JSON or JSONL, or tests of llama-bench; all of it or nothing.
+
+        Those already here, deleted ones too, are left as they are.
 
         Raises (in the future):
             KnownError: ``import_damaged`` with the place of the fault, ``import_foreign``, ``import_newer``,
-                ``import_unreadable``; then nothing was taken in.
+                ``import_unreadable``, ``bench_file_damaged``, ``history_not_writable``,
+                ``history_cancelled``; then nothing was taken in.
         """
-        return self._readers.submit(self._import, path)
+        return self._readers.submit(import_file, self._history, path, transfer or Transfer())
 
     # -- upkeep ----------------------------------------------------------------------------------------------
 
     def check(self) -> Future[list[Message]]:
         """What is wrong with the history; empty if nothing."""
-        return self._readers.submit(check, self._history.database)
+        return self._readers.submit(check, self._history.place)
 
     def back_up(self, folder: Path | None = None) -> Future[Path]:
         """Write a copy of the history, also while something is measured."""
-        return self._readers.submit(back_up, self._history.database, folder or self._backups)
+        return self._readers.submit(back_up, self._history.place, folder or self._backups)
 
     # -- on a reader thread ----------------------------------------------------------------------------------
 
-    def _runs(self, keys: Sequence[int]) -> Iterator[ExportRun]:
+    def _experiment(self, experiment_id: str) -> StoredExperiment | None:
         reader = self._history.reader
-        experiments: dict[str, ExperimentRecord | None] = {}
-        if not keys:
-            raise KnownError("export_nothing")
-        for run, requests in reader.fulls(keys):
-            if run.experiment_id not in experiments:
-                experiments[run.experiment_id] = reader.experiment(run.experiment_id)
-            yield ExportRun(run, tuple(requests), experiments[run.experiment_id])
+        record = reader.experiment(experiment_id)
+        if record is None:
+            return None
+        runs = reader.runs(experiment_id, newest_first=False)
+        measured = tuple((run, tuple(reader.requests(run.id))) for run in runs)
+        return StoredExperiment(record, reader.verdict(experiment_id), measured)
+
+    def _changes_of(self, key: int | None) -> tuple[Change, ...]:
+        runs = self._history.reader.stack_runs(key)
+        if not runs:
+            return ()
+        newest = runs[0]
+        alike = [replace(newest.place, mtp=mtp) for mtp in (newest.place.mtp, not newest.place.mtp)]
+        return tuple(c for c in changes(runs) if c.place in alike and c.after == newest.stack)
+
+    def _source(self, keys: Iterable[int], transfer: Transfer | None) -> StoredRuns:
+        return StoredRuns(self._history.reader, tuple(keys), transfer or Transfer())
 
     def _by_id(self, run_ids: Sequence[str]) -> list[ExportRun]:
         reader = self._history.reader
@@ -174,41 +262,3 @@ class HistoryDesk:
                 experiment = reader.experiment(run.experiment_id)
                 found.append(ExportRun(run, tuple(reader.requests(run_id)), experiment))
         return found
-
-    def _import(self, path: Path) -> Imported:
-        runs = import_json(_text_of(path))
-        reader, writer = self._history.reader, self._history.writer
-        experiments: set[str] = set()
-        added = 0
-        waiting: list[Future[None]] = []
-        for source in runs:
-            if reader.run(source.run.id) is not None:
-                continue
-            experiment = source.experiment
-            if experiment is None:
-                begun = source.run.started_utc
-                experiment = ExperimentRecord(source.run.experiment_id, "imported", "quick", 0, begun)
-            if experiment.id not in experiments and reader.experiment(experiment.id) is None:
-                waiting.append(writer.add_experiment(experiment))
-            experiments.add(experiment.id)
-            run = source.run
-            if run.status is RunStatus.RUNNING:  # it runs somewhere else, or nowhere any more
-                run = replace(run, status=RunStatus.INTERRUPTED)
-            waiting.append(writer.add_run(run))
-            waiting += [writer.add_request(request) for request in source.requests]
-            added += 1
-        for future in waiting:
-            future.result()
-        return Imported(added, len(runs) - added)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        if path.stat().st_size > IMPORT_MOST_BYTES:
-            raise KnownError("import_foreign", reason="it is larger than 512 MiB")
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise KnownError("import_foreign", reason="it is not UTF-8 text") from None
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise KnownError("import_unreadable", path=str(path), reason=reason) from error

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Select, Table, func, select
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, func, select
+from sqlalchemy.exc import DBAPIError
 
+from qtune.core.changes import StackRun
 from qtune.core.codec import decode
-from qtune.core.errors import KnownError
 from qtune.core.history_query import (
     FilterColumn,
     HistoryCounts,
@@ -30,8 +30,11 @@ from qtune.core.records import (
     RunRecord,
     TelemetrySample,
 )
+from qtune.core.stats import FlatFigures, arm_figures, flat
+from qtune.core.taken_in import RunMarks
 from qtune.core.verdict import Verdict
-from qtune.store import listing, schema
+from qtune.store import listing, run_lines, schema, stacks
+from qtune.store.entries import STAGED_UTC
 from qtune.store.rows import (
     Facts,
     clean_text,
@@ -42,6 +45,7 @@ from qtune.store.rows import (
     run_record,
 )
 from qtune.store.series import unpack_telemetry
+from qtune.store.sources import ReadSource
 
 _MANY = 500
 """Values in one ``IN``: databases limit the parameters of a statement."""
@@ -52,13 +56,13 @@ _FULL = 50
 class Reader:
     """Reads from any thread, each call in a transaction of its own; never waits for the writer.
 
-    Every method raises ``KnownError("history_not_readable")`` when the file cannot be read.
+    Every method raises ``KnownError("history_not_readable")`` when the file cannot be read, or what there is
+    to say of a database on another computer.
     """
 
-    def __init__(self, engine: Engine, path: str) -> None:
-        """Take over ``engine``; ``path`` names the database in error sentences."""
-        self._engine = engine
-        self._path = path
+    def __init__(self, source: ReadSource) -> None:
+        """Take over where connections come from."""
+        self._source = source
         # Facts are few and never change under their hash.
         self._facts: dict[tuple[str, str], Any] = {}
 
@@ -80,7 +84,8 @@ class Reader:
         """Runs in the order they were started, those marked as deleted left out.
 
         Args:
-            experiment_id: Only those of one experiment.
+            experiment_id: Only those of one experiment; without, only those of this computer where several
+                share the history.
             limit: At most so many, from the beginning of the order.
             newest_first: The last started first.
         """
@@ -88,7 +93,9 @@ class Reader:
         order = (runs.c.started_utc, runs.c.key)
         query = select(runs).order_by(*(column.desc() for column in order) if newest_first else order)
         query = query.where(runs.c.deleted_utc.is_(None))
-        if experiment_id is not None:
+        if experiment_id is None:
+            query = query.where(*self._source.own(runs))
+        else:
             query = query.where(runs.c.experiment_id == experiment_id)
         return self._runs(query.limit(limit))
 
@@ -139,12 +146,24 @@ class Reader:
         with self._connection() as connection:
             return listing.distinct(connection, column)
 
-    def ids_of(self, keys: Iterable[int]) -> list[str]:
-        """Ids of runs by key, which the writer's marks take; those that are gone are left out."""
+    def stack_runs(self, like: int | None = None) -> list[StackRun]:
+        """Newest finished runs with what they stood on; ``like`` as in :func:`stacks.stack_runs`."""
+        with self._connection() as connection:
+            return stacks.stack_runs(connection, like)
+
+    def ids_of(self, keys: Iterable[int], *, deleted: bool = True) -> list[str]:
+        """Ids of runs by key, which the writer's marks take; those that are gone are left out.
+
+        Args:
+            keys: Of the runs.
+            deleted: Whether runs that are marked as deleted are meant, too.
+        """
         runs, wanted, found = schema.RUNS, [int(key) for key in keys], dict[int, str]()
         with self._connection() as connection:
             for at in range(0, len(wanted), _MANY):
                 query = select(runs.c.key, runs.c.id).where(runs.c.key.in_(wanted[at : at + _MANY]))
+                if not deleted:
+                    query = query.where(runs.c.deleted_utc.is_(None))
                 found |= dict(connection.execute(query).all())
         return [found[key] for key in wanted if key in found]
 
@@ -174,6 +193,10 @@ class Reader:
 
         Each few are read in a transaction of their own, so that a long export holds nothing up.
         """
+        return ((run, requests) for run, requests, _ in self.wholes(keys))
+
+    def wholes(self, keys: Iterable[int]) -> Iterator[tuple[RunRecord, list[RequestRecord], RunMarks]]:
+        """As :meth:`fulls`, with what the user said of each run."""
         wanted, runs = [int(key) for key in keys], schema.RUNS
         for at in range(0, len(wanted), _FULL):
             some = wanted[at : at + _FULL]
@@ -182,7 +205,38 @@ class Reader:
                 ids = {row["key"]: row["id"] for row in rows}
                 records = dict(zip(ids, self._records(connection, rows), strict=True))
                 requests = self._requests(connection, ids)
-            yield from ((records[key], requests[key]) for key in some if key in records)
+            marks = {row["key"]: RunMarks(row["starred"], row["outlier"], row["note"] or "") for row in rows}
+            yield from ((records[key], requests[key], marks[key]) for key in some if key in records)
+
+    def known(self, run_ids: Iterable[str]) -> tuple[set[str], list[str]]:
+        """Which of these runs are stored, deleted or not; and those a broken import left hidden."""
+        runs, wanted = schema.RUNS, list(run_ids)
+        found: dict[str, str | None] = {}
+        with self._connection() as connection:
+            for at in range(0, len(wanted), _MANY):
+                query = select(runs.c.id, runs.c.deleted_utc).where(runs.c.id.in_(wanted[at : at + _MANY]))
+                found |= dict(connection.execute(query).tuples())
+        left = [run_id for run_id, deleted in found.items() if deleted == STAGED_UTC]
+        return set(found) - set(left), left
+
+    def lines(self, keys: Iterable[int]) -> Iterator[tuple[RunRecord, FlatFigures]]:
+        """Runs with the figures of their requests in the order of the keys; gone ones are left out.
+
+        The figures are those beside the summary; requests are only read for runs that have none of this
+        version. As in :meth:`fulls`, nothing is held between two transactions.
+        """
+        wanted = [int(key) for key in keys]
+        for at in range(0, len(wanted), _MANY):
+            some = wanted[at : at + _MANY]
+            with self._connection() as connection:
+                rows = run_lines.run_rows(connection, some)
+                records = self._records(connection, rows, run_lines.read_text)
+                known = {row["key"]: row["figures"] for row in rows}
+                others = {row["key"]: row["id"] for row in rows if row["figures"] is None}
+                requests = self._requests(connection, others) if others else {}
+            known |= {key: flat(arm_figures(found)) for key, found in requests.items()}
+            by_key = {row["key"]: record for row, record in zip(rows, records, strict=True)}
+            yield from ((by_key[key], known[key]) for key in some if key in by_key)
 
     # ------------------------------------------------------------------------------------------------------
 
@@ -216,25 +270,25 @@ class Reader:
         return [] if row is None else unpack_telemetry(row["series"])
 
     def incidents(self, limit: int | None = None, *, newest_first: bool = True) -> list[Incident]:
-        """Failures of servers in the order they happened.
+        """Failures of servers of this computer in the order they happened.
 
         Args:
             limit: At most so many, from the beginning of the order.
             newest_first: The last one first.
         """
-        query = _in_time(schema.INCIDENTS, limit, newest_first=newest_first)
+        query = self._in_time(schema.INCIDENTS, limit, newest_first=newest_first)
         with self._connection() as connection:
             return [incident_record(row) for row in connection.execute(query).mappings()]
 
     def ladder_steps(self, limit: int | None = None, *, newest_first: bool = True) -> list[LadderStep]:
-        """Steps on the ladder in the order they were taken; arguments as in :meth:`incidents`."""
-        query = _in_time(schema.LADDER_STEPS, limit, newest_first=newest_first)
+        """Steps of this computer on the ladder in their order; arguments as in :meth:`incidents`."""
+        query = self._in_time(schema.LADDER_STEPS, limit, newest_first=newest_first)
         with self._connection() as connection:
             return [ladder_step_record(row) for row in connection.execute(query).mappings()]
 
     def close(self) -> None:
         """Close the connections."""
-        self._engine.dispose()
+        self._source.dispose()
 
     def _runs(self, query: Select[Any]) -> list[RunRecord]:
         with self._connection() as connection:
@@ -249,12 +303,14 @@ class Reader:
             found[row["run_key"]].append(request_record(ids[row["run_key"]], row))
         return found
 
-    def _records(self, connection: Connection, rows: Sequence[RowMapping]) -> list[RunRecord]:
+    def _records(
+        self, connection: Connection, rows: Sequence[RowMapping], read: Callable[[Any, Any], Any] = decode
+    ) -> list[RunRecord]:
         machines = self._facts_of(connection, schema.MACHINES, MachineFacts, {r["machine"] for r in rows})
         engines = self._facts_of(connection, schema.ENGINES, EngineFacts, {r["engine"] for r in rows})
         models = self._facts_of(connection, schema.MODELS, ModelFacts, {r["model"] for r in rows})
         return [
-            run_record(r, Facts(machines[r["machine"]], engines[r["engine"]], models[r["model"]]))
+            run_record(r, Facts(machines[r["machine"]], engines[r["engine"]], models[r["model"]]), read)
             for r in rows
         ]
 
@@ -266,19 +322,18 @@ class Reader:
                 self._facts[table.name, one] = decode(kind, facts)
         return {one: self._facts[table.name, one] for one in hashes}
 
+    def _in_time(self, table: Table, limit: int | None, *, newest_first: bool) -> Select[Any]:
+        order = (table.c.at_utc, table.c.key)
+        by_time = (column.desc() for column in order) if newest_first else order
+        return select(table).where(*self._source.own(table)).order_by(*by_time).limit(limit)
+
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
         try:
-            with self._engine.connect() as connection:
+            with self._source.engine().connect() as connection:
                 yield connection
-        except DatabaseError as error:
-            raise KnownError("history_not_readable", path=self._path, reason=str(error.orig)) from error
-
-
-def _in_time(table: Table, limit: int | None, *, newest_first: bool) -> Select[Any]:
-    order = (table.c.at_utc, table.c.key)
-    by_time = (column.desc() for column in order) if newest_first else order
-    return select(table).order_by(*by_time).limit(limit)
+        except DBAPIError as error:
+            raise self._source.explained(error) from error
 
 
 def _first(connection: Connection, query: Select[Any]) -> RowMapping | None:

@@ -127,8 +127,52 @@ def test_a_run_an_experiment_or_two_runs_are_shown(terminal: Terminal) -> None:
     assert compared["unfair"] == []
     other = terminal.document("history", "compare", FAST, BROKEN, OFF)
     assert [run["id"] for run in other["runs"]] == [FAST, BROKEN, OFF]
-    assert "Indication: balanced decodes at 1.40x off" in terminal.out("history", "show", FAST)
-    assert "1.40x" in terminal.out("history", "compare", OFF, FAST)
+    assert "Indication: balanced decodes +40 % against off" in terminal.out("history", "show", FAST)
+    off, fast = compared["sides"]
+    assert (off["name"], off["runs"], off["against_first"]) == ("e1/off", [OFF], {})
+    assert fast["decode_tok_s"]["kind"] == "range"  # one start each: no interval can be told
+    assert fast["against_first"]["decode_tok_s"]["ratio"] == pytest.approx(1.4, rel=1e-3)
+    assert (fast["decision"], fast["joule_per_token"]) == ("too_few", None)
+    told = terminal.out("history", "compare", OFF, FAST)
+    assert "1.40 [1.40..1.40]" in told
+    assert "too few starts for an interval" in told
+
+
+def test_what_an_update_did_to_the_speed_is_told(terminal: Terminal, qtune_home: Path) -> None:
+    assert terminal.document("history", "changes") == {"changes": []}
+    with open_history(qtune_home / "data" / "qtune.db", qtune_home / "data" / "backups") as history:
+        settings = full_run().settings_requested.with_values({"n_max": 6})
+        done = replace(full_run(), status=RunStatus.DONE, failure=None, settings_requested=settings)
+        newer = replace(done.engine, version="12000 (new)", build=12000)
+        for number in range(8):
+            engine = newer if number > 3 else done.engine
+            experiment_id = f"later{number // 2}"
+            if number % 2 == 0:
+                history.writer.add_experiment(experiment(experiment_id))
+            run = replace(done, id=f"c{number}", experiment_id=experiment_id, engine=engine)
+            history.writer.add_run(run)
+            rate = (46.0 if number > 3 else 50.0) + number % 2
+            history.writer.add_request(request(rate, run_id=run.id, index=0))
+        history.writer.flush().result(20)
+    (change,) = terminal.document("history", "changes")["changes"]
+    assert (change["subject"], change["direction"]) == ("engine", "slower")
+    assert (change["runs_before"], change["runs_after"]) == (4, 4)
+    assert change["low"] < change["ratio"] < change["high"] < 1
+    assert "b12000 is 8 % slower than b11434" in terminal.out("history", "changes")
+
+
+def test_old_runs_go_by_choice_only_and_how_many_is_told_before(terminal: Terminal) -> None:
+    terminal.out("history", "star", OFF)
+    words = ("history", "delete", "--before", "2026-11-30T12:00Z", "--keep-starred")
+    assert terminal.document(*words, "--dry-run")["would"] == 1
+    assert terminal.ids() == [BROKEN, FAST, OFF]
+    assert terminal.document(*words)["runs"] == [FAST]
+    assert terminal.document("history", "purge", "--dry-run") == {"removed": 0, "would": 1}
+    terminal.out("history", "undelete", FAST)
+    assert terminal.ids("--engine", "11434", "--outliers", "hidden") == [BROKEN, FAST, OFF]
+    assert terminal.ids("--outliers", "only") == []
+    assert terminal.run("history", "delete")[0] == 2
+    assert terminal.run("history", "delete", FAST, "--before", "2026-11-30")[0] == 2
 
 
 def test_an_id_that_says_too_little_or_nothing_is_explained(terminal: Terminal) -> None:
