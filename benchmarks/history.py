@@ -189,8 +189,8 @@ def _insert_all(raw: sqlite3.Connection, maker: Maker, runs: int, requests: int)
     answers = [maker.any.choices(range(len(pool)), k=requests) for _ in range(TEMPLATES)]
     found = [arm_figures([maker.pool[one] for one in some]) for some in answers]
     figures = [summaries.figure_columns(one) for one in found]
-    nothing = to_text(encode(flat(arm_figures(()))))
-    all_figures = [to_text(encode(flat(one))) for one in found]
+    nothing = flat(arm_figures(()))
+    all_figures = [flat(one) for one in found]
     templates = [maker.run(number, maker.experiment(0)) for number in range(TEMPLATES)]
     columns = [_ready(schema.RUNS, run_columns(run)) for run in templates]
     facts = {row["hash"]: (table, row) for run in templates for table, row in facts_columns(run)}

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from qtune.cli.history_choice import chosen, newest
 from qtune.cli.options import AsJson, BaseDir
 from qtune.cli.printing import Done, printable, run_command
-from qtune.cli.waiting import TerminalProgress, wait_for
+from qtune.cli.waiting import Moving
 from qtune.core.records import RunStatus
 from qtune.session.desk import Desk
 from qtune.session.exports import ExportForm, ExportWords
@@ -70,18 +69,24 @@ def export_runs(
     words = ExportWords(locale=own_locale() if locale is None else locale)
 
     def job(desk: Desk) -> Done:
-        desk.subscribe(TerminalProgress(Console(stderr=True)))
-        wanted = keys(desk.history)
+        moving, history = Moving("export_running"), desk.history
+        desk.subscribe(moving.progress)
+        wanted = keys(history)
         result = {"form": form, "runs": len(wanted), "path": None, "replaced": False, "text": None}
         if output is not None:
             replaced = output.exists()
-            path = wait_for(desk.history.export_file(form, wanted, output, words))
+            path = moving.wait(history.export_file(form, wanted, output, words, moving.transfer))
             told = f"{'Replaced' if replaced else 'Wrote'} {path} ({form}, runs: {len(wanted)})"
             return Done(result | {"path": str(path), "replaced": replaced}, [Text(printable(told))])
-        text = wait_for(desk.history.export_text(form, wanted, words))
-        if as_json:
-            return Done(result | {"text": text}, [])
-        _write(text)
+        if as_json or sys.stdout.isatty():
+            text = moving.wait(history.export_text(form, wanted, words, moving.transfer))
+            if as_json:
+                return Done(result | {"text": text}, [])
+            _show(text)
+        else:
+            _pass_on(
+                lambda write: moving.wait(history.export_to(write, form, wanted, words, moving.transfer))
+            )
         return Done(result, [])
 
     return run_command(command, base_dir, job, as_json=as_json, cancelled="history_cancelled")
@@ -93,12 +98,19 @@ def own_locale() -> str:
     return next((name for name in named if name), "en_US")
 
 
-def _write(text: str) -> None:
-    """To a program byte for byte as a file would hold it; to a person without what steers a terminal."""
-    if sys.stdout.isatty():
-        lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-        print("\n".join(map(printable, lines)), flush=True)
-        return
+def _show(text: str) -> None:
+    """To a person, without what steers a terminal."""
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    print("\n".join(map(printable, lines)), flush=True)
+
+
+def _pass_on(export: Callable[[Callable[[str], object]], object]) -> None:
+    """To a program, byte for byte as a file would hold it, while it is made; the reader may go away."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+    out = sys.stdout.buffer
+    try:
+        export(lambda part: out.write(part.encode("utf-8", "replace")))
+        out.flush()
+    except BrokenPipeError:
+        # Or the interpreter tries to write the rest at its end, and complains.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

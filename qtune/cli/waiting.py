@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
@@ -15,7 +16,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bar
 
 from qtune.cli.printing import printable
+from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice, Progress
+from qtune.core.messages import Message
+from qtune.session.transfer import Transfer
 
 T = TypeVar("T")
 POLL_S = 0.2
@@ -61,6 +65,41 @@ class TerminalProgress:
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
+
+
+class Moving:
+    """Shows how far a transfer is, and ends it at Ctrl-C.
+
+    Attributes:
+        transfer: To be handed on with the work.
+        progress: Draws on stderr; may listen to the desk too.
+    """
+
+    def __init__(self, code: str) -> None:
+        """Report under the message ``code``."""
+        self.progress = TerminalProgress(Console(stderr=True))
+        began_s, what = time.monotonic(), Message.of(code)
+
+        def moved(done: int, total: int) -> None:
+            elapsed_s = time.monotonic() - began_s
+            left_s = elapsed_s / done * (total - done) if done else None
+            self.progress(Progress(what, done, total, elapsed_s, left_s))
+
+        self.transfer = Transfer(moved)
+
+    def wait(self, future: Future[T]) -> T:
+        """Result of the work.
+
+        Raises:
+            KeyboardInterrupt: It was cancelled and has ended.
+        """
+        try:
+            with self.progress:
+                return wait_for(future, self.transfer.cancel)
+        except KnownError as error:
+            if error.code == "history_cancelled":
+                raise KeyboardInterrupt from None
+            raise
 
 
 def wait_for(future: Future[T], on_interrupt: Callable[[], None] | None = None) -> T:

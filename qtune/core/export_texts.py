@@ -25,7 +25,9 @@ EXPORT_TEXTS: dict[str, Text] = {
     ),
     "import_foreign": Text(
         QT_TRANSLATE_NOOP("messages", "This is no export of qtune ({reason})."),
-        QT_TRANSLATE_NOOP("messages", "Choose a JSON or JSONL file that qtune exported."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Choose JSON or JSONL that qtune exported, or JSON, JSONL or CSV of llama-bench."
+        ),
     ),
     "import_newer": Text(
         QT_TRANSLATE_NOOP(
@@ -35,9 +37,10 @@ EXPORT_TEXTS: dict[str, Text] = {
     ),
     "bench_file_damaged": Text(
         QT_TRANSLATE_NOOP(
-            "messages", "This is no JSON of llama-bench that can be used; the fault is at {place}: {reason}."
+            "messages",
+            "This is no result of llama-bench that can be used; the fault is at {place}: {reason}.",
         ),
-        QT_TRANSLATE_NOOP("messages", "Write it with llama-bench -o json or -o jsonl."),
+        QT_TRANSLATE_NOOP("messages", "Write it with llama-bench -o json, -o jsonl or -o csv."),
     ),
     "pasted_nothing": Text(
         QT_TRANSLATE_NOOP("messages", "There is no command in this text."),
@@ -81,4 +84,13 @@ EXPORT_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "{path} cannot be read: {reason}."),
         QT_TRANSLATE_NOOP("messages", "Check the name and its permissions."),
     ),
+    "import_too_large": Text(
+        QT_TRANSLATE_NOOP("messages", "This document is larger than {most} and was laid out anew."),
+        QT_TRANSLATE_NOOP("messages", "Import it as qtune wrote it, or export it as JSON lines."),
+    ),
+    "bench_imported": Text(
+        QT_TRANSLATE_NOOP("messages", "Imported from llama-bench: {test}, {label}, no server and no prompt."),
+    ),
+    "export_running": Text(QT_TRANSLATE_NOOP("messages", "Exporting")),
+    "import_running": Text(QT_TRANSLATE_NOOP("messages", "Importing")),
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from qtune.core import figures
+from qtune.core.codec import encode, to_text
 from qtune.core.figures import Acceptance
 from qtune.core.records import RequestRecord, RequestTimes
 
@@ -69,6 +71,40 @@ class ArmFigures:
     rounds_per_s: Spread | None
     ok_rate: float | None
     n_counted: int
+
+
+_SPREADS: Final = ("decode_tok_s", "ttft_ms", "ttfa_ms", "prefill_tok_s", "total_ms", "rounds_per_s")
+FLAT: Final = (
+    "requests_counted",
+    "ok_rate",
+    *(f"{name}_{part}" for name in _SPREADS for part in ("median", "low", "high", "p90")),
+    "drafted_tokens",
+    "accepted_tokens",
+    "acceptance",
+    "mean_accept_len",
+)
+"""Names of the figures of a run side by side, as :func:`flat` gives them."""
+
+FlatFigures = str
+"""Figures of a run by the names of ``FLAT``, as the text of a JSON list of numbers and ``null``.
+
+A text, since it comes from a database and goes into a file; reading a hundred thousand of them takes longer
+than all the rest.
+"""
+
+
+def flat(found: ArmFigures) -> FlatFigures:
+    """Figures side by side; null for what is not known, and for what is no finite number."""
+    spreads = (getattr(found, name) for name in _SPREADS)
+    parts = [(None,) * 4 if one is None else (one.median, one.low, one.high, one.p90) for one in spreads]
+    accepted = found.acceptance
+    drafts = (
+        (None,) * 4
+        if accepted is None
+        else (accepted.drafted, accepted.accepted, accepted.rate, accepted.mean_len)
+    )
+    values = (found.n_counted, found.ok_rate, *(value for part in parts for value in part), *drafts)
+    return to_text(encode(values))
 
 
 def arm_figures(records: Sequence[RequestRecord]) -> ArmFigures:

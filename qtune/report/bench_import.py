@@ -1,10 +1,12 @@
-"""Reads the JSON of llama-bench, which measures without a server and without MTP."""
+"""Reads what llama-bench wrote as JSON, JSONL or CSV; it measures without a server and without MTP."""
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from qtune.core.errors import KnownError
@@ -22,8 +24,11 @@ class BenchRecord:
         label: ``without MTP``, since llama-bench knows no speculation; an export of qtune in this form says
             what it used.
         test: Name as llama-bench shows it, e.g. ``tg128 @ d4096``.
+        test_time: Its beginning, ISO 8601 with zone.
+        avg_ns, stddev_ns: Mean duration of its repetitions, and their deviation.
         avg_ts: Mean rate in tokens/s.
-        samples_ts: Rate of each repetition, empty where not given.
+        samples_ns, samples_ts: Duration and rate of each repetition, empty where not given.
+        arm: Of an export of qtune; empty for llama-bench itself.
     """
 
     label: str
@@ -38,36 +43,91 @@ class BenchRecord:
     cpu_info: str
     type_k: str
     type_v: str
+    n_batch: int
     n_ubatch: int
     n_prompt: int
     n_gen: int
     n_depth: int
     test_time: str
+    avg_ns: int
+    stddev_ns: int
     avg_ts: float
     stddev_ts: float
+    samples_ns: tuple[int, ...] = ()
     samples_ts: tuple[float, ...] = ()
+    arm: str = ""
 
 
 def import_llama_bench(text: str) -> tuple[BenchRecord, ...]:
-    """Tests of ``llama-bench -o json`` or ``-o jsonl``, in order; keys that are not needed are passed over.
+    """Tests of ``llama-bench -o json``, ``jsonl`` or ``csv``, in order; what is not needed is passed over.
 
     Raises:
         KnownError: ``bench_file_damaged`` with the place of the first fault; nothing is taken then.
     """
     text = text.removeprefix("\ufeff").strip()
     try:
-        if text.startswith("["):
-            listed = parse_json(text)
-            places = [f"[{at}]" for at in range(len(listed))]
-        else:
-            numbered = [(at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip()]
-            listed = [parse_json(line, at) for at, line in numbered]
-            places = [f"line {at}" for at, _ in numbered]
+        found = list(_tests(text))
     except KnownError as error:
         raise KnownError("bench_file_damaged", **dict(error.message.params)) from error
-    if not listed:
+    except csv.Error as error:
+        raise _damaged("the file", str(error)) from error
+    if not found:
         raise _damaged("the file", "there is no test in it")
-    return tuple(_record(one, place) for one, place in zip(listed, places, strict=True))
+    return tuple(_record(one, place) for place, one in found)
+
+
+def is_llama_bench(first: str) -> bool:
+    """Whether a file that begins with this line is one of llama-bench's, sound or not."""
+    line = first.removeprefix("\ufeff").strip()
+    if line.startswith("["):
+        return True
+    return "build_commit" in line and (line.startswith("{") or "avg_ts" in line)
+
+
+def _tests(text: str) -> Iterable[tuple[str, Any]]:
+    """Objects with their place in the file."""
+    if text.startswith("["):
+        yield from ((f"[{at}]", one) for at, one in enumerate(parse_json(text)))
+    elif text.startswith("{"):
+        for at, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield f"line {at}", parse_json(line, at)
+    else:
+        yield from _rows(text)
+
+
+_TEXTS: Final = (
+    "model_type", "model_filename", "build_commit", "backends", "gpu_info", "cpu_info", "type_k", "type_v",
+    "test_time",
+)  # fmt: skip
+_WHOLES: Final = (
+    "model_size", "build_number", "n_batch", "n_ubatch", "n_prompt", "n_gen", "n_depth", "avg_ns",
+    "stddev_ns",
+)  # fmt: skip
+
+
+def _rows(text: str) -> Iterable[tuple[str, Any]]:
+    """Rows of CSV as the objects JSON would have held."""
+    reader = csv.reader(text.split("\n"), strict=True)
+    names = next(reader, [])
+    if not {"avg_ts", "test_time"} <= set(names):
+        raise _damaged("line 1", "these are not the columns of llama-bench")
+    for cells in reader:
+        place = f"line {reader.line_num}"
+        if len(cells) != len(names):
+            raise _damaged(place, f"{len(names)} cells are expected, not {len(cells)}")
+        row: dict[str, Any] = dict(zip(names, cells, strict=True))
+        for name in (*_WHOLES, "avg_ts", "stddev_ts"):
+            if name in row:
+                row[name] = _number(row[name], f"{place}.{name}", whole=name in _WHOLES)
+        yield place, row
+
+
+def _number(cell: str, place: str, *, whole: bool) -> int | float:
+    try:
+        return int(cell or 0) if whole else float(cell)
+    except ValueError:
+        raise _damaged(place, "a whole number is expected" if whole else "a number is expected") from None
 
 
 def _damaged(place: str, reason: str) -> KnownError:
@@ -79,25 +139,34 @@ def _record(value: Any, place: str) -> BenchRecord:  # noqa: ANN401 - JSON
         raise _damaged(place, "an object is expected")
     known: dict[str, Any] = {name: _text(value, name, place) for name in _TEXTS}
     known |= {name: _whole(value, name, place) for name in _WHOLES}
-    samples = value.get("samples_ts", [])
-    if not isinstance(samples, list) or not all(_is_rate(rate) for rate in samples):
-        raise _damaged(f"{place}.samples_ts", "a list of rates is expected")
-    speculation = value.get("spec_type")
+    _check_time(known["test_time"], f"{place}.test_time")
+    speculation, arm = value.get("spec_type"), value.get("arm")
     return BenchRecord(
-        label=WITHOUT_MTP if speculation in {None, "", "none"} else str(speculation),
+        label=WITHOUT_MTP if speculation in {None, "", "none"} else str(speculation)[:40],
         test=bench_test(known["n_prompt"], known["n_gen"], known["n_depth"]),
         **known,
         avg_ts=_rate(value, "avg_ts", place),
         stddev_ts=_rate(value, "stddev_ts", place),
-        samples_ts=tuple(float(rate) for rate in samples),
+        samples_ns=tuple(int(one) for one in _samples(value, "samples_ns", place)),
+        samples_ts=tuple(float(one) for one in _samples(value, "samples_ts", place)),
+        arm=arm if isinstance(arm, str) else "",
     )
 
 
-_TEXTS: Final = (
-    "model_type", "model_filename", "build_commit", "backends", "gpu_info", "cpu_info", "type_k", "type_v",
-    "test_time",
-)  # fmt: skip
-_WHOLES: Final = ("model_size", "build_number", "n_ubatch", "n_prompt", "n_gen", "n_depth")
+def _check_time(text: str, place: str) -> None:
+    try:
+        zone = datetime.fromisoformat(text).tzinfo
+    except ValueError:
+        zone = None
+    if zone is None:
+        raise _damaged(place, "a time with its zone is expected")
+
+
+def _samples(value: Mapping[str, Any], name: str, place: str) -> list[int | float]:
+    samples = value.get(name, [])
+    if not isinstance(samples, list) or not all(_is_rate(one) and one < 2**63 for one in samples):
+        raise _damaged(f"{place}.{name}", "a list of numbers is expected")
+    return samples
 
 
 def _given(value: Mapping[str, Any], name: str, place: str) -> Any:  # noqa: ANN401

@@ -5,16 +5,27 @@ Names and order are part of the format (docs/exports.md); new columns are added 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from qtune.core import figures
 from qtune.core.figures import Acceptance
 from qtune.core.messages import Message
-from qtune.core.records import MemoryFacts, RequestRecord, RequestTimes, RunRecord, ServerTimings
-from qtune.core.settings import SETTINGS, Setting
-from qtune.core.stats import ArmFigures, Spread, arm_figures
+from qtune.core.model_facts import ModelFacts
+from qtune.core.records import (
+    EngineFacts,
+    GpuFacts,
+    MachineFacts,
+    MemoryFacts,
+    RequestRecord,
+    RequestTimes,
+    RunRecord,
+    ServerTimings,
+)
+from qtune.core.settings import SETTINGS, ServerSettings, Setting
+from qtune.core.stats import FLAT, FlatFigures, arm_figures, flat
 from qtune.report.export_run import ExportRun
 
 Cell = str | int | float | bool | None
@@ -41,7 +52,7 @@ class RunLine:
     """A run and the figures of its own counted requests."""
 
     run: RunRecord
-    figures: ArmFigures
+    figures: FlatFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +64,26 @@ class RequestLine:
     accepted: Acceptance | None
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Neighbouring columns about one thing.
+
+    Attributes:
+        of: That thing; many rows have the very same model or settings, whose cells are then made once.
+        columns: Their values are taken of the thing.
+        shared: Whether many rows have the same.
+        numbers: Whether the thing itself is the text of a JSON list of its cells, all of which are numbers.
+    """
+
+    of: Callable[[RunLine], Any]
+    columns: tuple[Column[Any], ...]
+    shared: bool = True
+    numbers: bool = False
+
+
 def run_line(source: ExportRun) -> RunLine:
     """A run with its figures derived from its raw requests."""
-    return RunLine(source.run, arm_figures(source.requests))
+    return RunLine(source.run, flat(arm_figures(source.requests)))
 
 
 def request_lines(source: ExportRun) -> list[RequestLine]:
@@ -67,108 +95,118 @@ def _said(*messages: Message | None) -> str | None:
     return " ".join(m.sentence() for m in messages if m is not None) or None
 
 
-def _spread(name: str, about: str, of: Callable[[ArmFigures], Spread | None]) -> tuple[Column[RunLine], ...]:
-    def part(of_spread: Callable[[Spread], float]) -> Callable[[RunLine], Cell]:
-        def value(line: RunLine) -> Cell:
-            found = of(line.figures)
-            return None if found is None else of_spread(found)
-
-        return value
-
-    return (
-        Column(f"{name}_median", f"{about}, median of the counted requests", part(lambda s: s.median)),
-        Column(f"{name}_low", "the same, lowest", part(lambda s: s.low)),
-        Column(f"{name}_high", "the same, highest", part(lambda s: s.high)),
-        Column(f"{name}_p90", "the same, 90th percentile", part(lambda s: s.p90)),
-    )
-
-
-def _setting(setting: Setting) -> Column[RunLine]:
+def _setting(setting: Setting) -> Column[ServerSettings]:
     unit = f", {setting.unit}" if setting.unit else ""
     return Column(
-        setting.key,
-        f"requested: {setting.label}{unit}",
-        lambda line: line.run.settings_requested.get(setting.key),
+        setting.key, f"requested: {setting.label}{unit}", lambda settings: settings.get(setting.key)
     )
 
 
-def _memory(name: str, about: str, of: Callable[[MemoryFacts], Cell]) -> Column[RunLine]:
-    return Column(name, about, lambda line: None if line.run.memory is None else of(line.run.memory))
+def _memory(name: str, about: str, of: Callable[[MemoryFacts], Cell]) -> Column[RunRecord]:
+    return Column(name, about, lambda run: None if run.memory is None else of(run.memory))
 
 
-def _accepted(name: str, about: str, of: Callable[[Acceptance], Cell]) -> Column[RunLine]:
-    def value(line: RunLine) -> Cell:
-        found = line.figures.acceptance
-        return None if found is None else of(found)
-
-    return Column(name, about, value)
-
-
-RUN_COLUMNS: Final[tuple[Column[RunLine], ...]] = (
-    Column("run_id", "identity of the run", lambda line: line.run.id),
-    Column("experiment_id", "the experiment it belongs to", lambda line: line.run.experiment_id),
-    Column("arm", "name of the arm, e.g. off", lambda line: line.run.arm),
-    Column("preset", "preset the settings came from", lambda line: line.run.preset),
-    Column("start", "which start of the arm, from 1", lambda line: line.run.start),
-    Column("status", "done, failed, cancelled, interrupted, running", lambda line: line.run.status.value),
-    Column("failure", "why it failed", lambda line: _said(line.run.failure)),
-    Column("started_utc", "start, ISO 8601 with zone", lambda line: line.run.started_utc),
-    Column("ended_utc", "end, ISO 8601 with zone", lambda line: line.run.ended_utc),
-    Column("model", "name of the model", lambda line: line.run.model.name),
-    Column("arch", "architecture", lambda line: line.run.model.arch),
-    Column("quant", "quantisation", lambda line: line.run.model.quant),
-    Column("model_size_bytes", "size of its files", lambda line: line.run.model.size_bytes),
-    Column("mtp_head", "embedded, sidecar or none", lambda line: line.run.model.mtp),
-    Column("model_path", "its (first) file", lambda line: line.run.model.path),
-    Column("engine_kind", "bundled or binary", lambda line: line.run.engine.ref.kind),
-    Column("engine_version", "what the engine says of itself", lambda line: line.run.engine.version),
-    Column("engine_build", "build number of llama.cpp", lambda line: line.run.engine.build),
-    Column(
-        "devices", "devices of the engine", lambda line: ", ".join(d.name for d in line.run.engine.devices)
-    ),
-    Column("os", "operating system", lambda line: line.run.machine.os),
-    Column("cpu", "processor", lambda line: line.run.machine.cpu),
-    Column("ram_bytes", "main memory", lambda line: line.run.machine.ram_bytes),
-    Column("gpu", "graphics cards", lambda line: ", ".join(g.name for g in line.run.gpus)),
-    Column("driver", "driver of the first card", lambda line: _card(line.run, lambda g: g.driver)),
+_WHICH: Final[tuple[Column[RunRecord], ...]] = (
+    Column("run_id", "identity of the run", lambda run: run.id),
+    Column("experiment_id", "the experiment it belongs to", lambda run: run.experiment_id),
+    Column("arm", "name of the arm, e.g. off", lambda run: run.arm),
+    Column("preset", "preset the settings came from", lambda run: run.preset),
+    Column("start", "which start of the arm, from 1", lambda run: run.start),
+    Column("status", "done, failed, cancelled, interrupted, running", lambda run: run.status.value),
+    Column("failure", "why it failed", lambda run: _said(run.failure)),
+    Column("started_utc", "start, ISO 8601 with zone", lambda run: run.started_utc),
+    Column("ended_utc", "end, ISO 8601 with zone", lambda run: run.ended_utc),
+)
+_MODEL: Final[tuple[Column[ModelFacts], ...]] = (
+    Column("model", "name of the model", lambda model: model.name),
+    Column("arch", "architecture", lambda model: model.arch),
+    Column("quant", "quantisation", lambda model: model.quant),
+    Column("model_size_bytes", "size of its files", lambda model: model.size_bytes),
+    Column("mtp_head", "embedded, sidecar or none", lambda model: model.mtp),
+    Column("model_path", "its (first) file", lambda model: model.path),
+)
+_ENGINE: Final[tuple[Column[EngineFacts], ...]] = (
+    Column("engine_kind", "bundled or binary", lambda engine: engine.ref.kind),
+    Column("engine_version", "what the engine says of itself", lambda engine: engine.version),
+    Column("engine_build", "build number of llama.cpp", lambda engine: engine.build),
+    Column("devices", "devices of the engine", lambda engine: ", ".join(d.name for d in engine.devices)),
+)
+_MACHINE: Final[tuple[Column[MachineFacts], ...]] = (
+    Column("os", "operating system", lambda machine: machine.os),
+    Column("cpu", "processor", lambda machine: machine.cpu),
+    Column("ram_bytes", "main memory", lambda machine: machine.ram_bytes),
+)
+_CARDS: Final[tuple[Column[tuple[GpuFacts, ...]], ...]] = (
+    Column("gpu", "graphics cards", lambda gpus: ", ".join(g.name for g in gpus)),
+    Column("driver", "driver of the first card", lambda gpus: gpus[0].driver if gpus else None),
     Column(
         "power_limit_w",
         "power limit of the first card, W",
-        lambda line: _card(line.run, lambda g: g.power_limit_w),
+        lambda gpus: gpus[0].power_limit_w if gpus else None,
     ),
-    *(_setting(setting) for setting in SETTINGS.values()),
-    Column("settings_verified", "whether what was asked was read back", lambda line: _verified(line.run)),
-    Column("mtp_active", "proof that MTP ran; empty when not asked for", lambda line: line.run.mtp_active),
-    Column("load_ms", "from launch to the first answer, ms", lambda line: line.run.load_ms),
-    Column("requests_counted", "requests behind the figures", lambda line: line.figures.n_counted),
-    Column("ok_rate", "share of counted requests that ended well, 0 to 1", lambda line: line.figures.ok_rate),
-    *_spread("decode_tok_s", "output rate, tokens/s", lambda f: f.decode_tok_s),
-    *_spread("ttft_ms", "time to the first token, ms", lambda f: f.ttft_ms),
-    *_spread("ttfa_ms", "time to the first token of the answer, ms", lambda f: f.ttfa_ms),
-    *_spread("prefill_tok_s", "prompt rate, tokens/s", lambda f: f.prefill_tok_s),
-    *_spread("total_ms", "whole request, ms", lambda f: f.total_ms),
-    _accepted("drafted_tokens", "drafted tokens of all counted requests", lambda a: a.drafted),
-    _accepted("accepted_tokens", "of them accepted", lambda a: a.accepted),
-    _accepted("acceptance", "accepted over drafted, 0 to 1", lambda a: a.rate),
-    _accepted("mean_accept_len", "tokens gained per round, the target's own included", lambda a: a.mean_len),
-    *_spread("rounds_per_s", "verification rounds per second", lambda f: f.rounds_per_s),
+)
+
+
+def _verified(run: RunRecord) -> bool | None:
+    return None if run.settings_effective is None else run.settings_effective.verified
+
+
+_PROOF: Final[tuple[Column[RunRecord], ...]] = (
+    Column("settings_verified", "whether what was asked was read back", _verified),
+    Column("mtp_active", "proof that MTP ran; empty when not asked for", lambda run: run.mtp_active),
+    Column("load_ms", "from launch to the first answer, ms", lambda run: run.load_ms),
+)
+_SPREAD_ABOUT: Final = {
+    "decode_tok_s": "output rate, tokens/s",
+    "ttft_ms": "time to the first token, ms",
+    "ttfa_ms": "time to the first token of the answer, ms",
+    "prefill_tok_s": "prompt rate, tokens/s",
+    "total_ms": "whole request, ms",
+    "rounds_per_s": "verification rounds per second",
+}
+_FIGURE_ABOUT: Final = {
+    "requests_counted": "requests behind the figures",
+    "ok_rate": "share of counted requests that ended well, 0 to 1",
+    **{f"{name}_median": f"{about}, median of the counted requests" for name, about in _SPREAD_ABOUT.items()},
+    **{f"{name}_low": "the same, lowest" for name in _SPREAD_ABOUT},
+    **{f"{name}_high": "the same, highest" for name in _SPREAD_ABOUT},
+    **{f"{name}_p90": "the same, 90th percentile" for name in _SPREAD_ABOUT},
+    "drafted_tokens": "drafted tokens of all counted requests",
+    "accepted_tokens": "of them accepted",
+    "acceptance": "accepted over drafted, 0 to 1",
+    "mean_accept_len": "tokens gained per round, the target's own included",
+}
+
+
+def _figure_column(at: int, name: str) -> Column[FlatFigures]:
+    return Column(name, _FIGURE_ABOUT[name], lambda figures: json.loads(figures)[at])
+
+
+_FIGURES: Final[tuple[Column[FlatFigures], ...]] = tuple(
+    _figure_column(at, name) for at, name in enumerate(FLAT)
+)
+_MEMORY: Final[tuple[Column[RunRecord], ...]] = (
     _memory("memory_kind", "vram, or ram of the engine where there is no card", lambda m: m.kind),
     _memory("memory_before_bytes", "in use before the launch", lambda m: m.before),
     _memory("memory_loaded_bytes", "in use when loaded", lambda m: m.loaded),
     _memory("memory_peak_bytes", "highest reading", lambda m: m.peak),
     _memory("memory_total_bytes", "what there is", lambda m: m.total),
     _memory("spill", "whether the card spilled: yes, no, unknown", lambda m: m.spill),
-    Column("notes", "what was noticed", lambda line: _said(*line.run.notes)),
+    Column("notes", "what was noticed", lambda run: _said(*run.notes)),
 )
-"""One row a run."""
-
-
-def _card(run: RunRecord, of: Callable[..., Cell]) -> Cell:
-    return of(run.gpus[0]) if run.gpus else None
-
-
-def _verified(run: RunRecord) -> bool | None:
-    return None if run.settings_effective is None else run.settings_effective.verified
+RUN_PARTS: Final[tuple[Part, ...]] = (
+    Part(lambda line: line.run, _WHICH, shared=False),
+    Part(lambda line: line.run.model, _MODEL),
+    Part(lambda line: line.run.engine, _ENGINE),
+    Part(lambda line: line.run.machine, _MACHINE),
+    Part(lambda line: line.run.gpus, _CARDS),
+    Part(lambda line: line.run.settings_requested, tuple(_setting(s) for s in SETTINGS.values())),
+    Part(lambda line: line.run, _PROOF, shared=False),
+    Part(lambda line: line.figures, _FIGURES, shared=False, numbers=True),
+    Part(lambda line: line.run, _MEMORY, shared=False),
+)
+"""One row a run, by what its columns are about."""
+RUN_COLUMNS: Final[tuple[Column[Any], ...]] = tuple(column for part in RUN_PARTS for column in part.columns)
 
 
 def _timing(name: str, about: str, of: Callable[[ServerTimings], Cell]) -> Column[RequestLine]:

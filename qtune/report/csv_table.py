@@ -10,14 +10,16 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from qtune.report.columns import (
     REQUEST_COLUMNS,
     RUN_COLUMNS,
+    RUN_PARTS,
     Cell,
+    Part,
+    RunLine,
     request_lines,
-    run_line,
 )
 from qtune.report.export_run import ExportRun
 
@@ -74,14 +76,17 @@ def guarded(text: str) -> str:
 
 def csv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]], form: CsvForm = MACHINE) -> Iterator[str]:
     """Lines of a table, the header first, each with its line feed; made as they are asked for."""
+    return _lines(names, ([_cell(value, form.decimal) for value in row] for row in rows), form)
+
+
+def _lines(names: Sequence[str], rows: Iterable[Sequence[Written]], form: CsvForm) -> Iterator[str]:
     lines = _Lines()
     # With both characters in the terminator, a lone carriage return is quoted as well.
     writer = csv.writer(lines, delimiter=form.separator, lineterminator="\r\n")
     writer.writerow(names)
     yield (BOM if form.bom else "") + lines.last
-    decimal = form.decimal
     for row in rows:
-        writer.writerow([_cell(value, decimal) for value in row])
+        writer.writerow(row)
         yield lines.last
 
 
@@ -94,26 +99,65 @@ class _Lines:
         self.last = line[:-2] + "\n"
 
 
-def _cell(value: Cell, decimal: str) -> str | int:
-    if value is None:
-        return ""
+Written = str | int | float | None
+"""A cell as the writer of lines takes it; it writes numbers as ``repr`` does, and nothing for None."""
+
+
+def _cell(value: Cell, decimal: str) -> Written:
     if isinstance(value, str):
         return guarded(value) if value else value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         if not math.isfinite(value):
-            return ""
-        text = repr(value)
-        return text if decimal == "." else text.replace(".", decimal)
+            return None
+        return value if decimal == "." else repr(value).replace(".", decimal)
     return value
 
 
-def runs_csv(runs: Iterable[ExportRun], form: CsvForm = MACHINE) -> Iterator[str]:
-    """One row a run, by ``RUN_COLUMNS``; its figures are derived from its requests."""
-    lines = (run_line(run) for run in runs)
-    values = [column.value for column in RUN_COLUMNS]
-    return csv_lines([c.name for c in RUN_COLUMNS], ([v(line) for v in values] for line in lines), form)
+class _Cells:
+    """Cells of rows of runs; those of a thing that many rows share are made once."""
+
+    def __init__(self, decimal: str) -> None:
+        self._decimal = decimal
+        # By identity, with the thing itself: while it is kept, nothing else can have its number.
+        self._made: dict[tuple[int, int], tuple[object, Sequence[Written]]] = {}
+
+    def row(self, line: RunLine) -> list[Written]:
+        found: list[Written] = []
+        for number, part in enumerate(RUN_PARTS):
+            thing = part.of(line)
+            found += self._kept(number, part, thing) if part.shared else self._new(part, thing)
+        return found
+
+    def _new(self, part: Part, thing: Any) -> Sequence[Written]:  # noqa: ANN401 - whatever the part is of
+        if part.numbers:
+            return _numbers(thing, self._decimal)
+        return [_cell(column.value(thing), self._decimal) for column in part.columns]
+
+    def _kept(self, number: int, part: Part, thing: object) -> Sequence[Written]:
+        key = (number, id(thing))
+        made = self._made.get(key)
+        if made is None:
+            if len(self._made) >= _KEPT:
+                self._made.clear()
+            made = self._made[key] = (thing, self._new(part, thing))
+        return made[1]
+
+
+def _numbers(listed: str, decimal: str) -> list[str]:
+    """Cells of a JSON list of numbers, which writes them as CSV does."""
+    text = listed[1:-1].replace("null", "")
+    return text.split(",") if decimal == "." else text.replace(",", ";").replace(".", decimal).split(";")
+
+
+_KEPT: Final = 10_000
+
+
+def runs_csv(lines: Iterable[RunLine], form: CsvForm = MACHINE) -> Iterator[str]:
+    """One row a run, by ``RUN_COLUMNS``."""
+    cells = _Cells(form.decimal)
+    return _lines([c.name for c in RUN_COLUMNS], map(cells.row, lines), form)
 
 
 def requests_csv(runs: Iterable[ExportRun], form: CsvForm = MACHINE) -> Iterator[str]:

@@ -9,16 +9,25 @@ from qtune.core.decision import arm_facts, verdict
 from qtune.core.observation import observations
 from qtune.core.records import ExperimentRecord, MemoryFacts, RequestRecord, RunRecord, RunStatus
 from qtune.core.stats import ArmFigures, arm_figures
+from qtune.core.taken_in import NO_MARKS, RunMarks
 from qtune.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class ExportRun:
-    """One run as it stands in the history; ``experiment`` is None where it belongs to none."""
+    """One run as it stands in the history.
+
+    Attributes:
+        experiment: None where it belongs to none.
+        verdict: What the experiment came to; None where it has not, or nobody asked.
+        marks: What the user said of the run.
+    """
 
     run: RunRecord
     requests: tuple[RequestRecord, ...] = ()
     experiment: ExperimentRecord | None = None
+    verdict: Verdict | None = None
+    marks: RunMarks = NO_MARKS
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 from qtune.core.errors import KnownError
 from qtune.core.records import RunRecord
+from qtune.report.columns import RunLine, run_line
 from qtune.report.csv_table import requests_csv, runs_csv, spreadsheet_form
 from qtune.report.export_run import ExportRun
 from qtune.report.html_report import html_report
@@ -58,30 +59,56 @@ class ExportWords:
     translate: Translate = english
 
 
+class ExportSource(Protocol):
+    """The runs of an export, in order, as a form needs them; each may be read more than once."""
+
+    def runs(self) -> Iterator[ExportRun]:
+        """With all their requests."""
+
+    def lines(self) -> Iterator[RunLine]:
+        """With their figures alone, which is far less to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Runs that are all in memory."""
+
+    chosen: Sequence[ExportRun]
+
+    def runs(self) -> Iterator[ExportRun]:
+        """As they are."""
+        return iter(self.chosen)
+
+    def lines(self) -> Iterator[RunLine]:
+        """With figures derived now."""
+        return map(run_line, self.chosen)
+
+
+Parts = Callable[[ExportSource, ExportWords], Iterable[str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """One form: how its parts are made, the end of its file's name, whether the file may be run."""
 
-    parts: Callable[[Iterable[ExportRun], ExportWords], Iterable[str]]
+    parts: Parts
     suffix: str
     executable: bool = False
 
 
-def _whole(
-    make: Callable[[list[ExportRun]], str],
-) -> Callable[[Iterable[ExportRun], ExportWords], Iterable[str]]:
-    return lambda runs, _words: [make(list(runs))]
+def _whole(make: Callable[[list[ExportRun]], str]) -> Parts:
+    return lambda source, _words: [make(list(source.runs()))]
 
 
-def _one(make: Callable[[RunRecord], str]) -> Callable[[Iterable[ExportRun], ExportWords], Iterable[str]]:
+def _one(make: Callable[[RunRecord], str]) -> Parts:
     """A form of one run.
 
     Raises (when used):
         KnownError: ``export_one_run`` where several were chosen.
     """
 
-    def parts(runs: Iterable[ExportRun], _words: ExportWords) -> Iterable[str]:
-        chosen = list(runs)
+    def parts(source: ExportSource, _words: ExportWords) -> Iterable[str]:
+        chosen = list(source.runs())
         if len(chosen) != 1:
             raise KnownError("export_one_run", count=len(chosen))
         return [make(chosen[0].run)]
@@ -90,15 +117,19 @@ def _one(make: Callable[[RunRecord], str]) -> Callable[[Iterable[ExportRun], Exp
 
 
 FORMS: dict[ExportForm, Form] = {
-    "csv": Form(lambda runs, _: runs_csv(runs), ".csv"),
-    "csv-requests": Form(lambda runs, _: requests_csv(runs), ".csv"),
-    "csv-spreadsheet": Form(lambda runs, words: runs_csv(runs, spreadsheet_form(words.locale)), ".csv"),
-    "json": Form(lambda runs, _: json_parts(runs), ".json"),
-    "jsonl": Form(lambda runs, _: export_jsonl(runs), ".jsonl"),
+    "csv": Form(lambda source, _: runs_csv(source.lines()), ".csv"),
+    "csv-requests": Form(lambda source, _: requests_csv(source.runs()), ".csv"),
+    "csv-spreadsheet": Form(
+        lambda source, words: runs_csv(source.lines(), spreadsheet_form(words.locale)), ".csv"
+    ),
+    "json": Form(lambda source, _: json_parts(source.runs()), ".json"),
+    "jsonl": Form(lambda source, _: export_jsonl(source.runs()), ".jsonl"),
     "markdown": Form(_whole(record_table), ".md"),
     "share": Form(_whole(share_card), ".md"),
     "html": Form(
-        lambda runs, words: [html_report(list(runs), language=words.language, translate=words.translate)],
+        lambda source, words: [
+            html_report(list(source.runs()), language=words.language, translate=words.translate)
+        ],
         ".html",
     ),
     "llama-bench-csv": Form(_whole(bench_csv), ".csv"),

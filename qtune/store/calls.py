@@ -10,8 +10,9 @@ from typing import Literal
 from qtune.core.clock import Clock
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.taken_in import TakenIn
 from qtune.core.verdict import Verdict
-from qtune.store.entries import Entry, Mark, Note, Purge, TelemetryOfRun, VerdictOfExperiment
+from qtune.store.entries import Entry, Mark, Note, Purge, TelemetryOfRun, VerdictOfExperiment, Withdrawal
 
 
 class Calls(ABC):
@@ -87,6 +88,16 @@ class Calls(ABC):
         Experiments that have no run left go too; a run that goes on stays. Incidents stay.
         """
         return self._submit(Entry("purge", Purge(self._now())))
+
+    # -- what comes from a file ----------------------------------------------------------------------------
+
+    def take_in(self, rows: TakenIn) -> Future[None]:
+        """Store runs with all that is theirs in one transaction; those already there stay as they are."""
+        return self._submit(Entry("taken_in", rows))
+
+    def withdraw(self, run_ids: Iterable[str]) -> Future[None]:
+        """Remove runs that were taken in but are still hidden; others of these ids stay."""
+        return self._submit(Entry("withdrawal", Withdrawal(tuple(run_ids))))
 
     # -- the queue itself ----------------------------------------------------------------------------------
 

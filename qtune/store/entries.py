@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, literal, select, update
@@ -13,6 +13,7 @@ from qtune.core.codec import decode, encode, to_text
 from qtune.core.errors import BugError
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus, TelemetrySample
+from qtune.core.taken_in import TakenIn
 from qtune.core.verdict import Verdict
 from qtune.host.owner import Owner
 from qtune.store import schema
@@ -28,7 +29,7 @@ from qtune.store.rows import (
     without_secrets,
 )
 from qtune.store.series import pack_telemetry
-from qtune.store.summaries import judged
+from qtune.store.summaries import judged, refresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,17 @@ class Purge:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """The removal of runs of an import that did not come to its end."""
+
+    run_ids: tuple[str, ...]
+
+
+STAGED_UTC = "1970-01-01T00:00:00+00:00"
+"""Moment of deletion of runs that are hidden because more of the file they come from follows."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A record and what is to be done with it.
 
@@ -102,7 +114,11 @@ class Entry:
 
     def to_line(self) -> str:
         """One line of JSON, without its end and without secrets."""
-        record = without_secrets(self.record) if isinstance(self.record, RunRecord) else self.record
+        record = self.record
+        if isinstance(record, RunRecord):
+            record = without_secrets(record)
+        elif isinstance(record, TakenIn):
+            record = replace(record, runs=tuple(replace(r, run=without_secrets(r.run)) for r in record.runs))
         return to_text({"kind": self.kind, "record": encode(record)})
 
     @classmethod
@@ -199,7 +215,7 @@ def _set_note(connection: Connection, record: Note, _owner: Owner) -> int:
 
 
 def _purge(connection: Connection, record: Purge, _owner: Owner) -> None:
-    runs, experiments, summaries = schema.RUNS, schema.EXPERIMENTS, schema.SUMMARIES
+    runs, summaries = schema.RUNS, schema.SUMMARIES
     # A run that goes on is still written to. Whether it does, its summary may not know before the end of
     # the transaction.
     doomed = (
@@ -207,19 +223,60 @@ def _purge(connection: Connection, record: Purge, _owner: Owner) -> None:
         .join(runs, runs.c.key == summaries.c.run_key)
         .where(summaries.c.deleted_utc <= record.until_utc, runs.c.status != RunStatus.RUNNING.value)
     )
-    found = connection.execute(doomed).all()
-    keys = [{"doomed": row.run_key} for row in found]
+    _remove(connection, [(row.run_key, row.experiment_id) for row in connection.execute(doomed)])
+
+
+def _remove(connection: Connection, doomed: Sequence[tuple[int, str]]) -> None:
+    """Remove runs, by key and experiment, with all that is theirs, and experiments that are empty then."""
+    runs, experiments = schema.RUNS, schema.EXPERIMENTS
+    keys = [{"doomed": key} for key, _ in doomed]
     if not keys:
         return
-    for table in (schema.REQUESTS, schema.TELEMETRY, schema.FIGURES, summaries):
+    for table in (schema.REQUESTS, schema.TELEMETRY, schema.FIGURES, schema.SUMMARIES):
         connection.execute(delete(table).where(table.c.run_key == bindparam("doomed")), keys)
     connection.execute(delete(runs).where(runs.c.key == bindparam("doomed")), keys)
     # Only theirs: an experiment that has no run yet has just begun.
     empty = ~exists(select(literal(1)).where(runs.c.experiment_id == experiments.c.id))
     connection.execute(
         delete(experiments).where(experiments.c.id == bindparam("touched"), empty),
-        [{"touched": one} for one in {row.experiment_id for row in found}],
+        [{"touched": one} for one in {experiment for _, experiment in doomed}],
     )
+
+
+def _take_in(connection: Connection, record: TakenIn, owner: Owner) -> None:
+    """Store what is not there yet; of two imports of the same at once, the second finds nothing to do."""
+    experiments, runs = schema.EXPERIMENTS, schema.RUNS
+    for taken in record.experiments:
+        id_ = taken.record.id
+        if connection.execute(select(literal(1)).where(experiments.c.id == id_)).first() is None:
+            _add_experiment(connection, taken.record, owner)
+            if taken.verdict is not None:
+                _save_verdict(connection, VerdictOfExperiment(id_, taken.verdict), owner)
+    keys = []
+    for one in record.runs:
+        if connection.execute(select(literal(1)).where(runs.c.id == one.run.id)).first() is not None:
+            continue
+        key = _add_run(connection, one.run, owner)
+        requests = [{"run_key": key, **request_columns(request)} for request in one.requests]
+        if requests:
+            connection.execute(insert(schema.REQUESTS), requests)
+        marks: Columns = {"starred": one.marks.starred, "outlier": one.marks.outlier}
+        marks |= {
+            "note": clean_text(one.marks.note) or None,
+            "deleted_utc": STAGED_UTC if record.staged else None,
+        }
+        connection.execute(update(runs).where(runs.c.key == key).values(marks))
+        keys.append(key)
+    refresh(connection, keys)
+
+
+def _withdraw(connection: Connection, record: Withdrawal, _owner: Owner) -> None:
+    runs = schema.RUNS
+    query = select(runs.c.key, runs.c.experiment_id).where(
+        runs.c.id == bindparam("run_id"), runs.c.deleted_utc == STAGED_UTC
+    )
+    found = [connection.execute(query, {"run_id": run_id}).first() for run_id in record.run_ids]
+    _remove(connection, [(row.key, row.experiment_id) for row in found if row is not None])
 
 
 _KINDS: dict[str, tuple[type, Callable[[Connection, Any, Owner], int | None]]] = {
@@ -234,6 +291,8 @@ _KINDS: dict[str, tuple[type, Callable[[Connection, Any, Owner], int | None]]] =
     "mark": (Mark, _mark),
     "note": (Note, _set_note),
     "purge": (Purge, _purge),
+    "taken_in": (TakenIn, _take_in),
+    "withdrawal": (Withdrawal, _withdraw),
 }
 
 
@@ -254,7 +313,6 @@ def _never_added(run_id: str) -> BugError:
 
 def _keep_facts(connection: Connection, record: RunRecord) -> None:
     for table, columns in facts_columns(record):
-        names = list(columns)
         known = select(literal(1)).where(table.c.hash == columns["hash"])
-        row = select(*(literal(columns[name], table.c[name].type) for name in names)).where(~exists(known))
-        connection.execute(insert(table).from_select(names, row))
+        if connection.execute(known).first() is None:
+            _insert(connection, table, columns)

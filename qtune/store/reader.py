@@ -215,7 +215,7 @@ class Reader:
         with self._connection() as connection:
             for at in range(0, len(wanted), _MANY):
                 query = select(runs.c.id, runs.c.deleted_utc).where(runs.c.id.in_(wanted[at : at + _MANY]))
-                found |= dict(connection.execute(query).tuples())
+                found |= {row.id: row.deleted_utc for row in connection.execute(query)}
         left = [run_id for run_id, deleted in found.items() if deleted == STAGED_UTC]
         return set(found) - set(left), left
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
@@ -115,9 +116,16 @@ def run_columns(run: RunRecord) -> Columns:
     }
 
 
-def run_record(row: Row, facts: Facts) -> RunRecord:
-    """Run of one row with its facts."""
-    engine = replace(facts.engine, devices=decode(tuple[DeviceFacts, ...], row["devices"]))
+def run_record(row: Row, facts: Facts, read: Callable[[Any, Any], Any] = decode) -> RunRecord:
+    """Run of one row with its facts.
+
+    Args:
+        row: Columns of ``runs``.
+        facts: Whose hashes stand in it.
+        read: Makes values of what the columns of JSON hold; by default those are plain values.
+    """
+    devices = read(tuple[DeviceFacts, ...], row["devices"])
+    engine = replace(facts.engine, devices=devices) if devices else facts.engine
     return RunRecord(
         id=row["id"],
         experiment_id=row["experiment_id"],
@@ -126,20 +134,20 @@ def run_record(row: Row, facts: Facts) -> RunRecord:
         start=row["start"],
         status=RunStatus(row["status"]),
         started_utc=row["started_utc"],
-        settings_requested=decode(ServerSettings, row["settings_requested"]),
+        settings_requested=read(ServerSettings, row["settings_requested"]),
         model=facts.model,
         engine=engine,
         machine=facts.machine,
-        settings_effective=decode(EffectiveSettings | None, row["settings_effective"]),
+        settings_effective=read(EffectiveSettings | None, row["settings_effective"]),
         mtp_active=row["mtp_active"],
-        argv=tuple(row["argv"]),
-        environment=tuple(row["environment"]),
-        notes=decode(tuple[Message, ...], row["notes"]),
-        memory=decode(MemoryFacts | None, row["memory"]),
+        argv=read(tuple[str, ...], row["argv"]),
+        environment=read(tuple[str, ...], row["environment"]),
+        notes=read(tuple[Message, ...], row["notes"]),
+        memory=read(MemoryFacts | None, row["memory"]),
         load_ms=row["load_ms"],
-        gpus=decode(tuple[GpuFacts, ...], row["gpus"]),
+        gpus=read(tuple[GpuFacts, ...], row["gpus"]),
         ended_utc=row["ended_utc"],
-        failure=decode(Message | None, row["failure"]),
+        failure=read(Message | None, row["failure"]),
     )
 
 

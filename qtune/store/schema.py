@@ -182,7 +182,8 @@ FIGURES = Table(
     "figures",
     METADATA,
     Column("run_key", ForeignKey("runs.key"), primary_key=True),
-    _json("figures", nullable=False),
+    # JSON, but only ever passed on.
+    Column("figures", Text, nullable=False),
 )
 
 REQUESTS = Table(

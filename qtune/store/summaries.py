@@ -12,12 +12,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, and_, delete, func, insert, literal, select
 
-from qtune.core.codec import decode, encode
+from qtune.core.codec import decode
 from qtune.core.errors import BugError
 from qtune.core.history_query import searchable
 from qtune.core.records import EffectiveSettings, GpuFacts, MemoryFacts, RequestRecord, RunStatus
 from qtune.core.settings import ServerSettings
-from qtune.core.stats import ArmFigures, Spread, arm_figures
+from qtune.core.stats import ArmFigures, Spread, arm_figures, flat
 from qtune.core.verdict import Verdict
 from qtune.store import schema
 from qtune.store.rows import Columns, Row, clean_text, request_record
@@ -26,6 +26,9 @@ _log = logging.getLogger("qtune.store")
 
 VERSION = 2
 """Raised whenever other figures would come out: summaries of an older version are made anew."""
+
+is_old = and_(schema.SUMMARIES.c.version < VERSION, schema.SUMMARIES.c.version != -VERSION)
+"""Condition on summaries that an older version made."""
 
 _TOGETHER = 100
 """Runs read at once: their requests are all in memory."""
@@ -81,10 +84,9 @@ def due(connection: Connection, limit: int) -> list[int]:
 
 def _stale(connection: Connection, limit: int) -> list[int]:
     table = schema.SUMMARIES
-    old = and_(table.c.version < VERSION, table.c.version != -VERSION)
     # In the order of the index, or each call would sort all that is due.
     order = (table.c.version.desc(), table.c.run_key.desc())
-    query = select(table.c.run_key).where(old).order_by(*order).limit(limit)
+    query = select(table.c.run_key).where(is_old).order_by(*order).limit(limit)
     return [int(key) for key in connection.execute(query).scalars()]
 
 
@@ -154,7 +156,7 @@ def _summary(row: Row, requests: Sequence[RequestRecord]) -> tuple[Columns, Colu
     summary = {**columns, "search": clean_text(searchable(texts))}
     if found is None or row["status"] == RunStatus.RUNNING.value:
         return summary, None
-    return summary, {"run_key": row["key"], "figures": encode(found)}
+    return summary, {"run_key": row["key"], "figures": flat(found)}
 
 
 _COPIED = (

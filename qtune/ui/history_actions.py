@@ -12,8 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from qtune.core.history_query import RunSummary
+from qtune.session.exchange import Imported
 from qtune.session.exports import FORMS, ExportForm, ExportWords
-from qtune.session.history_desk import HistoryDesk, Imported
+from qtune.session.history_desk import HistoryDesk
 from qtune.ui import dialogs, history_export
 from qtune.ui.banners import Offer, Words
 from qtune.ui.bridge import Bridge

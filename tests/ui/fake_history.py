@@ -20,8 +20,10 @@ from qtune.core.records import RunRecord, RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.core.verdict import Ratio, Verdict
 from qtune.report.export_run import ExportRun
-from qtune.session.exports import FORMS, ExportForm, ExportWords
-from qtune.session.history_desk import HistoryDesk, Imported
+from qtune.session.exchange import Imported
+from qtune.session.exports import FORMS, Collected, ExportForm, ExportWords
+from qtune.session.history_desk import HistoryDesk
+from qtune.session.transfer import Transfer
 from tests.ui import fake_models
 from tests.ui import fake_story as story
 
@@ -210,21 +212,34 @@ class FakeHistory(HistoryDesk):
     # -- out and in -----------------------------------------------------------------------------------------
 
     def export_text(
-        self, form: ExportForm, keys: Iterable[int], words: ExportWords | None = None
+        self,
+        form: ExportForm,
+        keys: Iterable[int],
+        words: ExportWords | None = None,
+        transfer: Transfer | None = None,
     ) -> Future[str]:
-        sources = [_source(self.rows[key]) for key in keys]
+        del transfer
+        sources = Collected([_source(self.rows[key]) for key in keys])
         return self._end("".join(FORMS[form].parts(sources, words or ExportWords())))
 
     def export_file(
-        self, form: ExportForm, keys: Iterable[int], path: Path, words: ExportWords | None = None
+        self,
+        form: ExportForm,
+        keys: Iterable[int],
+        path: Path,
+        words: ExportWords | None = None,
+        transfer: Transfer | None = None,
     ) -> Future[Path]:
         wanted = list(keys)
         self.calls.append(("export_file", (form, wanted, path)))
-        sources = [_source(self.rows[key]) for key in wanted]
+        if transfer is not None and self.moving is not None:
+            return self.moving(transfer)
+        sources = Collected([_source(self.rows[key]) for key in wanted])
         path.write_text("".join(FORMS[form].parts(sources, words or ExportWords())), encoding="utf-8")
         return self._end(path)
 
-    def import_file(self, path: Path) -> Future[Imported]:
+    def import_file(self, path: Path, transfer: Transfer | None = None) -> Future[Imported]:
+        del transfer
         self.calls.append(("import_file", path))
         if path.read_text(encoding="utf-8") != "runs":
             return self._end(KnownError("import_foreign", reason="it is not JSON"))

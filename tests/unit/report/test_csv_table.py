@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qtune.core.errors import KnownError
-from qtune.report.columns import REQUEST_COLUMNS, RUN_COLUMNS
+from qtune.report.columns import REQUEST_COLUMNS, RUN_COLUMNS, RunLine, run_line
 from qtune.report.csv_table import (
     MACHINE,
     CsvForm,
@@ -22,8 +22,13 @@ from qtune.report.csv_table import (
     runs_csv,
     spreadsheet_form,
 )
+from qtune.report.export_run import ExportRun
 from qtune.report.file_out import write_export
 from tests.unit.report.exported import comparison, with_text
+
+
+def lines(runs: list[ExportRun]) -> list[RunLine]:
+    return [run_line(source) for source in runs]
 
 
 def read(text: str, form: CsvForm = MACHINE) -> list[dict[str, str]]:
@@ -33,7 +38,7 @@ def read(text: str, form: CsvForm = MACHINE) -> list[dict[str, str]]:
 
 
 def test_runs_have_their_settings_and_figures() -> None:
-    rows = read("".join(runs_csv(comparison(2))))
+    rows = read("".join(runs_csv(lines(comparison(2)))))
     assert [row["run_id"] for row in rows] == ["off-1", "balanced-1", "off-2", "balanced-2"]
     one = rows[1]
     assert list(one) == [column.name for column in RUN_COLUMNS]
@@ -65,7 +70,7 @@ def test_requests_have_their_figures_and_texts() -> None:
 def test_a_spreadsheet_gets_the_separators_of_its_locale(locale: str, separator: str, decimal: str) -> None:
     form = spreadsheet_form(locale)
     assert form == CsvForm(separator, decimal, bom=True)
-    text = "".join(runs_csv(comparison(1), form))
+    text = "".join(runs_csv(lines(comparison(1)), form))
     assert text.startswith("\ufeff")
     row = read(text, form)[0]
     assert row["decode_tok_s_median"].startswith(f"41{decimal}4")
@@ -118,7 +123,7 @@ def test_any_text_survives_or_is_guarded(cells: list[str], form: CsvForm) -> Non
 @pytest.mark.parametrize("text", ['a,"b";c\r\nd', "=HYPERLINK(1)", "\r", '"', "'", "🚀\u2028\x85"])
 def test_hostile_names_do_not_move_columns(text: str) -> None:
     for form in (MACHINE, spreadsheet_form("de_DE")):
-        runs = read("".join(runs_csv(with_text(text), form)), form)
+        runs = read("".join(runs_csv(lines(with_text(text)), form)), form)
         requests = read("".join(requests_csv(with_text(text), form)), form)
         assert {row["model"] for row in runs} == {row["content"] for row in requests} == {guarded(text)}
         assert None not in runs[0]
@@ -135,7 +140,7 @@ def test_a_full_disk_leaves_the_old_file_whole(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr("qtune.host.files.os.fsync", no_space)
     with pytest.raises(KnownError, match="No space left") as caught:
-        write_export(target, runs_csv(comparison(1)))
+        write_export(target, runs_csv(lines(comparison(1))))
     assert caught.value.code == "export_not_written"
     assert [p.name for p in tmp_path.iterdir()] == ["runs.csv"]
     assert target.read_text() == "old"

@@ -16,7 +16,7 @@ def upgrade() -> None:
     op.create_table(
         "figures",
         sa.Column("run_key", sa.Integer(), nullable=False),
-        sa.Column("figures", sa.JSON(), nullable=False),
+        sa.Column("figures", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["run_key"], ["runs.key"], name=op.f("fk_figures_run_key_runs")),
         sa.PrimaryKeyConstraint("run_key", name=op.f("pk_figures")),
     )

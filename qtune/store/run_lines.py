@@ -1,0 +1,43 @@
+"""Many runs with their figures for an export, without their requests; what repeats is read back once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import JSON, Connection, RowMapping, Text, cast, select
+
+from qtune.core.codec import decode
+from qtune.core.records import RunStatus
+from qtune.store import schema, summaries
+
+_REMEMBERED = 20_000
+"""Different values that are kept: settings, cards and command lines repeat from run to run."""
+
+
+@lru_cache(_REMEMBERED)
+def read_text(hint: Any, text: str | None) -> Any:  # noqa: ANN401 - the caller's annotation says what comes out
+    """Value of a column of JSON that was fetched as text; equal texts give the same object."""
+    return decode(hint, None if text is None else json.loads(text))
+
+
+_JSON = frozenset(column.name for column in schema.RUNS.c if isinstance(column.type, JSON))
+_COLUMNS = tuple(cast(c, Text).label(c.name) if c.name in _JSON else c for c in schema.RUNS.c)
+
+
+def run_rows(connection: Connection, keys: Sequence[int]) -> Sequence[RowMapping]:
+    """Rows of these runs in no order, their JSON as text for :func:`read_text`.
+
+    ``figures`` holds a run's figures; None where they are not known, or were derived by older rules.
+    """
+    runs, summary, table = schema.RUNS, schema.SUMMARIES, schema.FIGURES
+    fresh = (
+        (summary.c.run_key == runs.c.key)
+        & (summary.c.version == summaries.VERSION)
+        & (summary.c.status != RunStatus.RUNNING.value)
+    )
+    joined = runs.outerjoin(summary, fresh).outerjoin(table, table.c.run_key == summary.c.run_key)
+    query = select(*_COLUMNS, table.c.figures.label("figures")).select_from(joined)
+    return connection.execute(query.where(runs.c.key.in_(keys))).mappings().all()
