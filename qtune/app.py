@@ -76,5 +76,8 @@ def _show(options: argparse.Namespace, first: Claim) -> int:
     turn = QTimer()
     turn.timeout.connect(lambda: None)
     turn.start(SIGNAL_POLL_MS)
+    app.commitDataRequest.connect(lambda _session: window.shut_down())
     window.show()
-    return app.exec()
+    code = app.exec()
+    window.end()
+    return code

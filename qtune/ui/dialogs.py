@@ -6,15 +6,32 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
+
+
+def bring_to_front(window: QWidget) -> None:
+    """Show a window above others, wherever it was."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()
 
 
 def confirm(
     parent: QWidget, question: str, consequence: str, accept: str, on_yes: Callable[[], None]
-) -> None:
-    """Ask before something that cannot be taken back; only the named button goes ahead."""
+) -> QMessageBox:
+    """Ask before something that cannot be taken back; only the named button goes ahead.
+
+    A window that is hidden or minimised comes to the front: what nobody sees nobody answers. Names of models
+    and files are text of others, so nothing of it is taken as markup.
+    """
+    window = parent.window()
+    if not window.isVisible() or window.isMinimized():
+        bring_to_front(window)
     box = QMessageBox(QMessageBox.Icon.Question, "qtune", question, parent=parent)
     box.setInformativeText(consequence)
+    for words in box.findChildren(QLabel):
+        words.setTextFormat(Qt.TextFormat.PlainText)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     yes = box.addButton(accept, QMessageBox.ButtonRole.AcceptRole)
     no = box.addButton(QMessageBox.StandardButton.Cancel)
@@ -26,6 +43,7 @@ def confirm(
 
     box.finished.connect(answered)
     box.open()
+    return box
 
 
 def pick_folder(parent: QWidget, title: str, folder: str, on_chosen: Callable[[Path], None]) -> None:

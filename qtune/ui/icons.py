@@ -18,6 +18,8 @@ _SHAPES = {
     "settings": '<circle cx="12" cy="12" r="3"/><circle cx="12" cy="12" r="7"/>'
     '<path d="M12 2.5V5M12 19v2.5M2.5 12H5M19 12h2.5M5.3 5.3l1.8 1.8M16.9 16.9l1.8 1.8M5.3 18.7l1.8-1.8'
     'M16.9 7.1l1.8-1.8"/>',
+    "keys": '<rect x="3" y="6.5" width="18" height="11" rx="2"/><path d="M6.5 10h.1M10 10h.1M13.9 10h.1'
+    'M17.4 10h.1M8 14h8"/>',
     "play": '<path d="M8 5.5v13l10.5-6.5z" fill="currentColor"/>',
     "stop": '<rect x="6.5" y="6.5" width="11" height="11" rx="1.5" fill="currentColor"/>',
     "pause": '<path d="M9 6v12M15 6v12" stroke-width="3"/>',
@@ -29,6 +31,9 @@ _SHAPES = {
     "warning": '<path d="M12 4L3 19.5h18z"/><path d="M12 10v4.5M12 17v.4"/>',
     "info": '<circle cx="12" cy="12" r="8.5"/><path d="M12 11v5.5M12 7.6v.4"/>',
     "close": '<path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/>',
+    "copy": '<rect x="8.5" y="8.5" width="11.5" height="11.5" rx="2"/><path d="M15.5 8.5V6a2 2 0 0 0-2-2'
+    'H6a2 2 0 0 0-2 2v7.5a2 2 0 0 0 2 2h2.5"/>',
+    "key": '<circle cx="8" cy="15.5" r="4"/><path d="M11 12.7L19.5 4.5M16.2 7.7l2.6 2.6"/>',
     "folder": '<path d="M3.5 6.5h6l2 2h9v10h-17z"/>',
     "fit": '<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5"/>',
     "rows": '<rect x="4" y="4.5" width="16" height="6" rx="1"/>'
@@ -46,6 +51,8 @@ _SHAPES = {
     "point": '<circle cx="12" cy="12" r="2.4" fill="currentColor"/>',
     "curve": '<path d="M4 6c6 0 7 11 16 12"/>',
     "up": '<path d="M6 15l6-6 6 6"/>',
+    "back": '<path d="M15 5l-7 7 7 7"/>',
+    "bars": '<path d="M5.5 20v-9M12 20V4.5M18.5 20v-6" stroke-width="3.4"/>',
     "down": '<path d="M6 9l6 6 6-6"/>',
     "lowered": '<path d="M3.5 5h5.5v5h5v5h5v4.5"/><path d="M16.3 17l2.7 2.8 2.7-2.8"/>',
     "passed": '<circle cx="12" cy="12" r="7"/><path d="M8.5 12h7"/>',

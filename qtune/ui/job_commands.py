@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import cast
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord
 from qtune.session.jobs import JobKind
-from qtune.ui import dialogs, texts
+from qtune.ui import texts
 from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.job_buttons import BOTH
+from qtune.ui.stop_questions import StopQuestions
 from qtune.ui.workbench import Workbench
 
 
@@ -24,13 +24,13 @@ class JobCommands(QObject):
     """
 
     def __init__(
-        self, bench: Workbench, banners: BannerArea, settle: Callable[[], object], window: QWidget
+        self, bench: Workbench, banners: BannerArea, questions: StopQuestions, settle: Callable[[], object]
     ) -> None:
-        super().__init__(window)
+        super().__init__(questions)
         self._bench = bench
         self._banners = banners
+        self._questions = questions
         self._settle = settle
-        self._window = window
         bench.unfinished_found.connect(self._offer_resume)
 
     def run(self, kind: str) -> None:
@@ -44,6 +44,14 @@ class JobCommands(QObject):
         else:
             self._measure(lambda: bench.run_job(cast("JobKind", kind)))
 
+    def first_look(self) -> None:
+        """The quick comparison of the first start; off alone where MTP cannot be switched on."""
+        bench = self._bench
+        if bench.complete and bench.job_obstacle("compare") is None:
+            self._measure(lambda: bench.run_job("compare", form="quick"))
+        elif bench.complete:
+            self._measure(lambda: bench.run_job("measure", ("off",)))
+
     def fill(self, preset_id: str) -> None:
         """Fill the context under a preset."""
         self._measure(lambda: self._bench.run_job("fill", (preset_id,)))
@@ -56,16 +64,7 @@ class JobCommands(QObject):
         if not self._bench.idle:
             return
         self._settle()
-        if not self._bench.user_server_alive:
-            go()
-            return
-        dialogs.confirm(
-            self._window,
-            self.tr("Stop the running server to measure?"),
-            self.tr("Every preset is measured in a fresh engine. Programs that use the server lose it."),
-            self.tr("Stop and measure"),
-            go,
-        )
+        self._questions.before_job(go)
 
     def _offer_resume(self, experiment: ExperimentRecord) -> None:
         began = texts.local_time(experiment.created_utc)

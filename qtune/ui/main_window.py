@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -18,21 +18,30 @@ from qtune.ui import dialogs, shortcuts
 from qtune.ui.activity import Activity
 from qtune.ui.banners import BannerArea
 from qtune.ui.bridge import Bridge
+from qtune.ui.hand_over import HandOver
 from qtune.ui.history_page import HistoryPage
 from qtune.ui.incident_panel import IncidentPanel
 from qtune.ui.job_buttons import BOTH
 from qtune.ui.job_commands import JobCommands
+from qtune.ui.keys_dialog import KeysDialog
 from qtune.ui.language import Language
 from qtune.ui.log_page import LogPage
 from qtune.ui.measure_bar import LADDER, LIVE, RESULT
 from qtune.ui.models_page import ModelsPage
 from qtune.ui.nav_rail import NavRail
+from qtune.ui.notifier import Notifier
+from qtune.ui.pass_on import PassOn
+from qtune.ui.server_actions import ServerActions
 from qtune.ui.settings_page import SettingsPage
 from qtune.ui.status_strip import StatusStrip
 from qtune.ui.step_panel import StepPanel
+from qtune.ui.stop_questions import StopQuestions
+from qtune.ui.system_tray import SystemTray, TrayPlace
 from qtune.ui.theme import Theme, Tokens
+from qtune.ui.tray import Tray
 from qtune.ui.tune_page import TunePage
 from qtune.ui.way_back_banners import WayBackBanners
+from qtune.ui.window_place import WindowPlace
 from qtune.ui.workbench import CANCELLED, Workbench
 
 _log = logging.getLogger("qtune.ui")
@@ -50,10 +59,20 @@ class MainWindow(QMainWindow):
 
     closed = Signal()
 
-    def __init__(self, desk: Desk, app: QApplication, resources: Path) -> None:
-        """Build the window; ``resources`` is the folder with ``icons`` and ``i18n``."""
+    def __init__(
+        self, desk: Desk, app: QApplication, resources: Path, place: TrayPlace | None = None
+    ) -> None:
+        """Build the window.
+
+        Args:
+            desk: What it commands.
+            app: The application.
+            resources: Folder with ``icons`` and ``i18n``.
+            place: The system tray; None for that of this desktop.
+        """
         super().__init__()
         self._desk = desk
+        self._tray_place = place or SystemTray()
         self._closing = False
         self._ended = False
         self._closer: threading.Thread | None = None
@@ -76,23 +95,30 @@ class MainWindow(QMainWindow):
         self.language.choose(desk.preference("language", "system"))
         self.theme.choose(desk.preference("theme", "system"))
         self.retranslate()
-        self._restore_place()
+        self.show_page(self.place.restore())
         desk.subscribe(self.bridge.listener)
         self.bench.open()
 
     def _build(self) -> None:
         self.rail = NavRail()
-        self.strip = StatusStrip(self.bench)
+        self.strip = StatusStrip(self.bench, self._desk.server_access)
+        self.questions = StopQuestions(self.bench, self._desk, self.bridge, self)
+        self.server = ServerActions(self.bench, self.questions, self)
+        self.strip.offer((self.server.start, self.server.last_good))
         self.banners = BannerArea()
         self.tune = TunePage(self.bench, self.bridge)
         self.history = HistoryPage(self._desk.history, self.bench, self.bridge)
         self.models = ModelsPage(self.bench)
         self.incidents = IncidentPanel(self.bench)
         self.steps = StepPanel(self.bench)
-        self.log = LogPage((self.incidents, self.steps))
+        self.log = LogPage((self.incidents, self.steps), self._desk.engine_log_file)
         self.recovery = WayBackBanners(self.bench, self.banners, self)
-        self.jobs = JobCommands(self.bench, self.banners, self.tune.setFocus, self)
+        self.jobs = JobCommands(self.bench, self.banners, self.questions, self.tune.setFocus)
         self.settings = SettingsPage(self.bench)
+        around = (self._desk, self.bridge, self.bench, self.banners)
+        self.hand_over, self.pass_on = HandOver(*around, self), PassOn(*around, self)
+        self.tray = Tray(self.bench, self._tray_place, self.server, self, self.quit)
+        self.notifier = Notifier(self.bench, self.bridge, self.tray, self.show_result, self.show_incident)
         self.pages = QStackedWidget()
         for page in (self.tune, self.history, self.models, self.log, self.settings):
             self.pages.addWidget(page)
@@ -109,6 +135,9 @@ class MainWindow(QMainWindow):
         row.addWidget(self.rail)
         row.addLayout(right, 1)
         self.setCentralWidget(middle)
+        splits = {"tune": self.tune.split, "tune_lower": self.tune.lower_split}
+        splits |= {"history": self.history.split, "models": self.models.split}
+        self.place = WindowPlace(self, self.bench, splits)
 
     def _make_actions(self) -> dict[str, QAction]:
         jobs, tune = self.jobs, self.tune
@@ -126,8 +155,13 @@ class MainWindow(QMainWindow):
             "models": lambda: self.show_page(MODELS),
             "log": lambda: self.show_page(LOG),
             "settings": lambda: self.show_page(SETTINGS),
-            "quit": self.close,
+            "quit": self.quit,
             "open": tune.source.ask_model,
+            "open_engine": tune.source.ask_engine,
+            "keys": self.show_keys,
+            "paste": self._paste,
+            "copy_command": self.pass_on.copy_command,
+            "copy_markdown": self.pass_on.copy_markdown,
             "live": lambda: tune.show_view(LIVE),
             "result": lambda: tune.show_view(RESULT),
             "ladder": lambda: tune.show_view(LADDER),
@@ -139,8 +173,19 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         bench, tune = self.bench, self.tune
         self.rail.chosen.connect(self.show_page)
+        self.rail.keys_wanted.connect(self.show_keys)
+        self.settings.keys_wanted.connect(self.show_keys)
+        names = ("paste", "copy_command", "copy_markdown", "export")
+        tune.measure.jobs.add_commands([self._actions[name] for name in names])
+        self.hand_over.model_given.connect(self.use_model)
+        self.hand_over.folder_given.connect(self.add_folder)
+        self.hand_over.history_given.connect(self.take_in)
+        self.hand_over.command_taken.connect(lambda: self.show_page(TUNE))
+        tune.own.back_wanted.connect(self.hand_over.drop_own)
+        tune.source.recent_models.cleared.connect(self.hand_over.offer_list_back)
+        tune.source.recent_engines.cleared.connect(self.hand_over.offer_list_back)
         self.strip.start_wanted.connect(bench.start_server)
-        self.strip.stop_wanted.connect(bench.stop_server)
+        self.strip.stop_wanted.connect(self.questions.stop)
         self.strip.back_wanted.connect(self.roll_back)
         tune.ladder.down_wanted.connect(self.roll_back)
         tune.ladder.up_wanted.connect(self.climb_back)
@@ -160,9 +205,13 @@ class MainWindow(QMainWindow):
         tune.first_start.model_wanted.connect(tune.source.ask_model)
         tune.first_start.engine_wanted.connect(tune.source.ask_engine)
         tune.first_start.again_wanted.connect(bench.finder.find_engines)
+        tune.first_start.measure_wanted.connect(self.jobs.first_look)
+        self.settings.first_steps_wanted.connect(self.show_first_steps)
         self.settings.engine_wanted.connect(tune.source.ask_engine)
         self.settings.language_chosen.connect(self.choose_language)
         self.settings.theme_chosen.connect(self.choose_theme)
+        self.tray.changed.connect(self._show_tray)
+        self._show_tray()
         self.theme.changed.connect(self._on_theme_changed)
         bench.failed.connect(lambda message: self.banners.show_message("error", message))
         bench.warned.connect(self._warn)
@@ -188,6 +237,11 @@ class MainWindow(QMainWindow):
             self.models.table.setFocus()
         elif number == TUNE:
             self.tune.setFocus()
+
+    def show_first_steps(self) -> None:
+        """Show the three steps of the first start again."""
+        self.tune.show_first_start()
+        self.show_page(TUNE)
 
     def roll_back(self) -> None:
         """One step down the ladder, if one can be taken."""
@@ -217,6 +271,15 @@ class MainWindow(QMainWindow):
         self.models.add_folder(path)  # before it is shown: the first look would search without it
         self.show_page(MODELS)
 
+    def take_in(self, path: Path) -> None:
+        """Take in an export of the history."""
+        self.show_page(HISTORY)
+        self.history.actions_of.take_in(path)
+
+    def show_keys(self) -> None:
+        """Show the page that lists all keys."""
+        KeysDialog(self).open()
+
     def choose_language(self, choice: str) -> None:
         """Put a language in force and store it."""
         self.language.choose(choice)
@@ -240,20 +303,38 @@ class MainWindow(QMainWindow):
         self.incidents.refresh()
         self.steps.refresh()
         self.settings.show_choices(self.language.choice, self.theme.choice)
+        self.server.refresh()
+        self.tray.refresh()
 
     def come_to_front(self) -> None:
         """Show the window above others, as when the app is started a second time."""
-        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        dialogs.bring_to_front(self)
+
+    def show_result(self) -> None:
+        """Show the newest result."""
+        self.show_page(TUNE)
+        self.tune.show_view(RESULT)
+
+    def quit(self) -> None:
+        """End qtune, wherever the window is; asks first where that stops something."""
+        if not self._closing:
+            self.questions.before_leaving(self.shut_down)
+
+    def end(self) -> None:
+        """Wait until everything has ended; for an event loop that was ended from outside, as by a logout."""
+        if not self._ended:
+            self.shut_down()
+            assert self._closer is not None  # noqa: S101 - shut_down has made it
+            self._closer.join(CLOSE_S)
 
     def shut_down(self) -> None:
         """Close without asking, e.g. when the session ends; the window goes within ten seconds."""
         if self._closing:
             return
         self._closing = True
-        self._keep_place()
+        self.place.keep(self.pages.currentIndex())
+        self.questions.leave()
+        self.tray.stop()
         self.history.leave()
         self.bench.search.stop()
         self.recovery.stop()
@@ -283,6 +364,7 @@ class MainWindow(QMainWindow):
         self._ended = True
         self._limit.stop()
         self.bridge.stop()
+        self.banners.stop()
         self.tune.stop()
         self.history.stop()
         self.log.stop()
@@ -303,6 +385,16 @@ class MainWindow(QMainWindow):
     def _export(self) -> None:
         if self.pages.currentWidget() is self.history:
             self.history.show_export()
+        elif self.pages.currentWidget() is self.tune:
+            self.pass_on.show_export(self.tune.measure.jobs.more)
+
+    def _paste(self) -> None:
+        """On Tune alone; elsewhere a paste into nothing is a slip."""
+        if self.pages.currentWidget() is self.tune:
+            self.hand_over.paste()
+
+    def _show_tray(self) -> None:
+        self.settings.window_section.show_tray(there=self.tray.there)
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.setStyleSheet(self.theme.sheet())
@@ -324,15 +416,6 @@ class MainWindow(QMainWindow):
         self._actions["roll_back"].setEnabled(here and not way.why_not_down())
         self._actions["climb_back"].setEnabled(here and not way.why_not_up())
 
-    def _restore_place(self) -> None:
-        place = self.bench.preference("window")
-        if place:
-            self.restoreGeometry(QByteArray.fromBase64(QByteArray(place.encode("ascii", "ignore"))))
-        self.show_page(TUNE)
-
-    def _keep_place(self) -> None:
-        self.bench.prefer(window=self.saveGeometry().toBase64().toStdString())
-
     # -- Qt -------------------------------------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
@@ -342,32 +425,19 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Any local file or folder may be dropped; what is no model gets a sentence."""
-        if self.bench.idle and any(url.isLocalFile() for url in event.mimeData().urls()):
+        """Any local file or text may be dropped; what cannot be used gets a sentence."""
+        if self.hand_over.can_take(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take the first file as the model; a folder is searched."""
-        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if files and self.bench.idle:
-            event.acceptProposedAction()
-            self.bench.finder.read_model(Path(files[0]), self.use_model)
+        """Take what was dropped."""
+        event.acceptProposedAction()
+        self.hand_over.take(event.mimeData())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop everything first, without blocking; asks if a server runs that the user started."""
-        if self._ended:
-            event.accept()
-            return
-        event.ignore()
-        if self._closing:
-            return
-        if not self.bench.user_server_alive:
-            self.shut_down()
-            return
-        dialogs.confirm(
-            self,
-            self.tr("Close qtune and stop the server?"),
-            self.tr("The server you started ends with qtune. Programs that use it lose it."),
-            self.tr("Stop and close"),
-            self.shut_down,
-        )
+        """Hide in the tray where the user wants that, else stop everything first, without blocking."""
+        event.setAccepted(self._ended)
+        if self.tray.closes_here:
+            self.tray.hide_window()
+        else:
+            self.quit()

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QProgressBar, QToolButton, QWidget
 
 from qtune.core.records import TelemetrySample
 from qtune.core.server_state import ALIVE, ServerState
+from qtune.session.requests import ServerAccess
 from qtune.ui import figures_text, icons, ladder_words, texts
+from qtune.ui.access_field import AccessField
 from qtune.ui.activity import Activity
-from qtune.ui.parts import ElidedLabel, button, label, set_tone
+from qtune.ui.caption_field import CaptionField
+from qtune.ui.parts import button, label, set_tone, tone_colour
+from qtune.ui.server_face import Face, face_of
 from qtune.ui.shown_card import facts_of, shown_card
 from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import Workbench
 
-LOOKS = {
-    ServerState.STOPPED: ("stopped", "idle"),
-    ServerState.STARTING: ("loading", "warn"),
-    ServerState.LOADING: ("loading", "warn"),
-    ServerState.READY: ("ready", "good"),
-    ServerState.MEASURING: ("measuring", "accent"),
-    ServerState.STOPPING: ("loading", "warn"),
-    ServerState.CRASHED: ("crashed", "bad"),
-}
-"""Icon and tone of each state; the word makes three, so that no state is told by colour alone."""
-FACES = {"rolled_back": ("lowered", "warn"), "waiting": ("loading", "warn")}
-"""What the ladder adds: less runs than was asked for, or the next try follows after a pause."""
 NEARLY_FULL = 0.92
 
 
@@ -36,8 +31,6 @@ class StatePill(QFrame):
         super().__init__()
         self.setObjectName("pill")
         self.state = ServerState.STOPPED
-        self.face = ""
-        self._tokens = LIGHT
         self._icon = QLabel()
         self.word = label(bold=True)
         row = QHBoxLayout(self)
@@ -46,44 +39,14 @@ class StatePill(QFrame):
         row.addWidget(self._icon)
         row.addWidget(self.word)
 
-    def set_state(self, state: ServerState, tokens: Tokens, face: str = "") -> None:
-        """Show a state in the colours in force; a face of the ladder goes before it."""
-        self.state, self.face, self._tokens = state, face, tokens
-        shape, tone = FACES[face] if face else LOOKS[state]
-        colours = {
-            "idle": tokens.muted,
-            "good": tokens.good,
-            "warn": tokens.warn,
-            "bad": tokens.bad,
-            "accent": tokens.accent,
-        }
-        self._icon.setPixmap(icons.pixmap(shape, colours[tone], 16))
-        set_tone(self, tone)
-        set_tone(self.word, "muted" if tone == "idle" else tone)
-        words = {"rolled_back": self.tr("rolled back"), "waiting": self.tr("restarting")}
-        self.word.setText(words[face] if face else texts.state_word(state))
+    def set_state(self, state: ServerState, face: Face, tokens: Tokens) -> None:
+        """Show a state with its face in the colours in force."""
+        self.state = state
+        self._icon.setPixmap(icons.pixmap(face.shape, tone_colour(face.tone, tokens), 16))
+        set_tone(self, face.tone)
+        set_tone(self.word, "muted" if face.tone == "idle" else face.tone)
+        self.word.setText(face.word)
         self.setAccessibleName(self.tr("Server: {state}").format(state=self.word.text()))
-
-
-class _Field(QWidget):
-    """A caption above a value."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.caption = label("muted", 0.85)
-        self.value = ElidedLabel(bold=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        column.addWidget(self.caption)
-        column.addWidget(self.value)
-
-    def show_value(self, caption: str, value: str, about: str = "") -> None:
-        """Set caption, value and what the tooltip adds."""
-        self.caption.setText(caption)
-        self.value.setText(value)
-        self.value.set_about(about)
-        self.setAccessibleName(caption + ": " + value)
 
 
 class StatusStrip(QFrame):
@@ -93,13 +56,17 @@ class StatusStrip(QFrame):
     stop_wanted = Signal()
     back_wanted = Signal()
 
-    def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, bench: Workbench, access: Callable[[], ServerAccess | None], parent: QWidget | None = None
+    ) -> None:
+        """``access`` says how the running server is reached; None while none is ready."""
         super().__init__(parent)
         self.setObjectName("strip")
         self._bench = bench
         self._tokens = LIGHT
         self._sample: TelemetrySample | None = None
-        self.model, self.engine, self.card = _Field(), _Field(), _Field()
+        self.model, self.engine, self.card = CaptionField(), CaptionField(), CaptionField()
+        self.access = AccessField(bench, access)
         self.pill = StatePill()
         self.memory = QProgressBar()
         self.memory.setTextVisible(False)
@@ -107,8 +74,9 @@ class StatusStrip(QFrame):
         self.memory.setFixedWidth(90)
         self.toggle = button()
         self.toggle.clicked.connect(self._toggle)
-        self.back = QToolButton()
+        self.back, self.more = QToolButton(), QToolButton()
         self.back.clicked.connect(self.back_wanted)
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._lay_out()
         bench.source_changed.connect(self.refresh)
         bench.choice_changed.connect(self.refresh)
@@ -123,19 +91,34 @@ class StatusStrip(QFrame):
         row.addWidget(self.engine, 4)
         row.addWidget(self.card)
         row.addWidget(self.memory)
+        row.addWidget(self.access)
         row.addStretch(2)
         row.addWidget(self.pill)
         row.addWidget(self.back)
-        row.addWidget(self.toggle)
+        starting = QHBoxLayout()
+        starting.setSpacing(0)
+        starting.addWidget(self.toggle)
+        starting.addWidget(self.more)
+        row.addLayout(starting)
+
+    def offer(self, actions: Sequence[QAction]) -> None:
+        """Put other ways to start beside the button."""
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.addActions(actions)
+        self.more.setMenu(menu)
 
     def on_telemetry(self, sample: TelemetrySample) -> None:
         """Show the memory in use now."""
         self._sample = sample
         self._show_card()
+        self.access.show_time()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self._tokens = tokens
+        self.access.set_tokens(tokens)
+        self.more.setIcon(icons.icon("down", tokens.text, tokens.disabled))
         self.refresh()
 
     def retranslate(self) -> None:
@@ -155,16 +138,11 @@ class StatusStrip(QFrame):
         about = "" if engine is None else engine.version + "\n" + engine.ref.path
         self.engine.show_value(self.tr("Engine"), version, about)
         self._show_card()
-        self.pill.set_state(running.state, self._tokens, self._face())
+        self.access.refresh()
+        self.pill.set_state(running.state, face_of(bench), self._tokens)
         self.pill.setToolTip(self._pill_about())
         self._show_toggle()
         self._show_back()
-
-    def _face(self) -> str:
-        way, state = self._bench.way_back, self._bench.server.state
-        if way.view is not None and way.view.state == "waiting" and state not in ALIVE:
-            return "waiting"
-        return "rolled_back" if way.lowered and state is ServerState.READY else ""
 
     def _show_back(self) -> None:
         """One click from every page, once there is something to go back from."""
@@ -249,6 +227,8 @@ class StatusStrip(QFrame):
         stopping = bench.activity is Activity.STOPPING or bench.server.state is ServerState.STOPPING
         self.toggle.setEnabled(not stopping if alive else bench.complete and bench.idle)
         self.toggle.setAccessibleName(self.toggle.text())
+        self.more.setAccessibleName(self.tr("Other ways to start"))
+        self.more.setToolTip(self.tr("Start last good settings, or what is chosen in the place of what runs"))
         self.toggle.setToolTip(
             self.tr("Stop the server. What was measured is kept.")
             if alive

@@ -43,11 +43,13 @@ class WayBack(QObject):
         view: Where the ladder stands, None before anything was started.
         incidents: Newest failures first.
         steps: Newest steps on the ladder first.
+        good: What "start last good settings" would start, None if nothing was proved yet.
     """
 
     changed = Signal()
     incidents_changed = Signal()
     steps_changed = Signal()
+    good_changed = Signal()
     incident_happened = Signal(object)
     stale_found = Signal(object, object)
     stale_answered = Signal()
@@ -72,6 +74,7 @@ class WayBack(QObject):
         self.view: LadderView | None = desk.ladder()
         self.incidents: tuple[Incident, ...] = ()
         self.steps: tuple[LadderStep, ...] = ()
+        self.good: Trial | None = None
         self._reading_steps = False
         self._steps_moved = False
         bridge.ladder_changed.connect(self._on_ladder)
@@ -81,6 +84,7 @@ class WayBack(QObject):
         """Bring back what failed before, and tell of a launch that took the app down."""
         self._bridge.follow(self._desk.incidents(INCIDENTS), self._on_incidents, self.failed.emit)
         self._read_steps()
+        self._read_good()
         stale = self._desk.stale_trial
         if stale is not None:
             self._bridge.follow(
@@ -204,6 +208,14 @@ class WayBack(QObject):
         self.changed.emit()
         if event.view.state in ENDED:
             self._read_steps()
+            self._read_good()
+
+    def _read_good(self) -> None:
+        self._bridge.follow(self._desk.last_good(), self._on_good, self.failed.emit)
+
+    def _on_good(self, good: Trial | None) -> None:
+        self.good = good
+        self.good_changed.emit()
 
     def _on_incident(self, event: IncidentHappened) -> None:
         self.incidents = (event.incident, *self.incidents)[:INCIDENTS]

@@ -167,7 +167,6 @@ class WayBackBanners(QObject):
         self.dialog = KeepDialog(
             self._window, self._title(now), back, self._keep, self._revert if other else self._forget
         )
-        self.dialog.open()
 
     def _keep(self) -> None:
         self._forget()

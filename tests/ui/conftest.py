@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qtune.ui.main_window import MainWindow
+from qtune.ui.system_tray import TrayPlace
 from tests.ui import fake_story as story
 from tests.ui.fake_desk import FakeDesk, Scene
 
@@ -38,9 +39,9 @@ def open_window(qtbot: QtBot, qapp: QApplication) -> Iterator[Open]:
     qapp.setQuitOnLastWindowClosed(False)
     opened: list[MainWindow] = []
 
-    def open_one(scene: Scene | None = None) -> MainWindow:
+    def open_one(scene: Scene | None = None, place: TrayPlace | None = None) -> MainWindow:
         scene = scene or Scene(preferences=chosen())
-        window = MainWindow(FakeDesk(scene), qapp, RESOURCES)
+        window = MainWindow(FakeDesk(scene), qapp, RESOURCES, place)
         # Not given to qtbot: it would delete the window before it has closed in its stages.
         opened.append(window)
         window.show()

@@ -29,13 +29,14 @@ from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.session.desk import Desk
 from qtune.session.keeper import Entry
-from qtune.session.requests import LaunchRequest
+from qtune.session.requests import LaunchRequest, ServerAccess
 from qtune.session.trials import Trial
 from tests.ui import fake_models
 from tests.ui import fake_story as story
 
 Direction = Literal["start", "down", "up", "retry"]
 By = Literal["user", "automatic"]
+KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 NOW = "2026-11-30T09:41:00+00:00"
 OUT_OF_MEMORY = Message.of(
     "ended_out_of_memory",
@@ -58,6 +59,8 @@ class Trouble:
     safe_mode: bool = False
     stop_at: LadderState | None = None
     """Where a start stays for good, to be looked at."""
+    busy: bool | None = False
+    """What the server says when asked whether it answers somebody."""
     steps: list[LadderStep] = field(default_factory=list)
 
 
@@ -138,6 +141,12 @@ class FakeWayBack(Desk):
     @property
     def keeping(self) -> bool:
         return self._state in {"starting", "waiting", "in_force"}
+
+    def server_access(self) -> ServerAccess | None:
+        return ServerAccess("http://127.0.0.1:41233/v1", KEY) if self._state == "in_force" else None
+
+    def server_busy(self) -> Future[bool | None]:
+        return _ended(self.trouble.busy)
 
     def last_good(self) -> Future[Trial | None]:
         return _ended(self.trouble.default or self.trouble.good)
