@@ -224,6 +224,18 @@ def no_leftovers(tmp_path: Path, long_lived: LongLived) -> Iterator[None]:
         pytest.fail("left behind by this test:\n  " + "\n  ".join(faults), pytrace=False)
 
 
+# -- PostgreSQL --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def postgres_server(long_lived: LongLived) -> Iterator[Any]:
+    """A server of this session (`tests.postgres.Server`); the test is skipped where none is installed."""
+    from tests.postgres import running_server  # noqa: PLC0415 - only where it is needed
+
+    with running_server(long_lived.pids) as server:
+        yield server
+
+
 # -- the engine and the sample model -----------------------------------------------------------------------
 
 

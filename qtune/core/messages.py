@@ -19,6 +19,7 @@ from qtune.core.history_texts import HISTORY_TEXTS
 from qtune.core.memory_texts import MEMORY_TEXTS
 from qtune.core.method_texts import METHOD_TEXTS
 from qtune.core.recovery_texts import RECOVERY_TEXTS
+from qtune.core.shared_history_texts import SHARED_HISTORY_TEXTS
 from qtune.core.spill_texts import SPILL_TEXTS
 from qtune.core.text import QT_TRANSLATE_NOOP, Text
 from qtune.core.window_texts import WINDOW_TEXTS
@@ -62,9 +63,23 @@ def text_of(code: str) -> Text:
     return TEXTS.get(code) or Text(code.replace("_", " "))
 
 
+def gain(ratio: float) -> str:
+    """How much more a ratio is than 1, in whole percent with its sign and without the unit."""
+    points = round((ratio - 1) * 100)
+    return f"{points:+d}" if points else "±0"
+
+
 class _Blank(dict[str, object]):
+    """``{x_gain}`` shows the ratio ``x`` as a gain: what is stored stays the ratio."""
+
     def __missing__(self, key: str) -> str:
-        return "?"
+        value = self.get(key.removesuffix("_gain"))
+        if not key.endswith("_gain") or not isinstance(value, str | float):
+            return "?"
+        try:
+            return gain(float(value))
+        except ValueError:
+            return "?"
 
 
 def render(template: str, params: Mapping[str, ParamValue] | tuple[tuple[str, ParamValue], ...]) -> str:
@@ -436,7 +451,7 @@ TEXTS: dict[str, Text] = {
     ),
     "history_newer": Text(
         QT_TRANSLATE_NOOP("messages", "The history {path} was written by a newer qtune (schema {revision})."),
-        QT_TRANSLATE_NOOP("messages", "Update qtune; the file was not touched."),
+        QT_TRANSLATE_NOOP("messages", "Update qtune; nothing was touched."),
     ),
     "history_damaged": Text(
         QT_TRANSLATE_NOOP("messages", "The history was damaged and has been set aside as {path}."),
@@ -476,7 +491,8 @@ TEXTS: dict[str, Text] = {
     "verdict_indication": Text(
         QT_TRANSLATE_NOOP(
             "messages",
-            "Indication: {arm} decodes at {ratio}x off ({n} requests each); too few for a verdict.",
+            "Indication: {arm} decodes {ratio_gain} % against off ({n} requests each); too few for a"
+            " verdict.",
         ),
     ),
     "reason_not_interleaved": Text(
@@ -485,7 +501,9 @@ TEXTS: dict[str, Text] = {
             "Each preset was started once and measured in turn, so drift of the machine counts in.",
         ),
     ),
-    "seed_row": Text(QT_TRANSLATE_NOOP("messages", "Seed {seed}: {arm} at {ratio}x off, {rate} accepted.")),
+    "seed_row": Text(
+        QT_TRANSLATE_NOOP("messages", "Seed {seed}: {arm} {ratio_gain} % against off, {rate} accepted.")
+    ),
     "raw_row": Text(
         QT_TRANSLATE_NOOP(
             "messages",
@@ -528,6 +546,7 @@ TEXTS.update(HISTORY_TEXTS)
 TEXTS.update(CHANGE_TEXTS)
 TEXTS.update(MEMORY_TEXTS)
 TEXTS.update(SPILL_TEXTS)
+TEXTS.update(SHARED_HISTORY_TEXTS)
 TEXTS.update(WINDOW_TEXTS)
 TEXTS.update(RECOVERY_TEXTS)
 TEXTS.update(EXPORT_TEXTS)

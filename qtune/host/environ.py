@@ -23,6 +23,10 @@ _REMOVED_NAMES = frozenset(
         "GGML_VK_PERF_LOGGER",
         "GGML_VK_PERF_LOGGER_CONCURRENT",
         "CUDA_LAUNCH_BLOCKING",
+        # Passwords of a shared history are none of an engine's business.
+        "QTUNE_HISTORY_URL",
+        "QTUNE_HISTORY_PASSWORD",
+        "PGPASSWORD",
     }
 )
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 
 from qtune.core.clock import Clock, SystemClock
@@ -18,8 +17,12 @@ from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.host.owner import Owner
 from qtune.store import migrate, schema, spool, sqlite, summaries
+from qtune.store.address import Address, Place
+from qtune.store.interrupted import mark_interrupted
 from qtune.store.reader import Reader
-from qtune.store.writer import Writer, mark_interrupted
+from qtune.store.shared import reach
+from qtune.store.sources import FileSource, SharedSource
+from qtune.store.writer import Writer
 
 _log = logging.getLogger("qtune.store")
 
@@ -28,21 +31,23 @@ class History:
     """An open history, made by :func:`open_history`. Whoever opened it closes it.
 
     Attributes:
-        database: The file.
+        place: The file, or the address of the database.
         notices: What the user should know about the opening, e.g. that a damaged file was set aside.
         writer: The only way to write.
         reader: Reads, from any thread.
     """
 
-    def __init__(
-        self, database: Path, notices: tuple[Message, ...], write: Engine, read: Engine, clock: Clock
-    ) -> None:
-        self.database = database
+    def __init__(self, place: Place, notices: tuple[Message, ...], writer: Writer, reader: Reader) -> None:
+        self.place = place
         self.notices = notices
-        owner = Owner.this_process()
-        beside = spool.Spool(database, owner)
-        self.writer = Writer(write, str(database), owner, beside, at_end=sqlite.tidy, clock=clock)
-        self.reader = Reader(read, str(database))
+        self.writer = writer
+        self.reader = reader
+
+    def use_password(self, password: str) -> None:
+        """Take another password for a database that may refuse the one it had, and try again at once."""
+        if isinstance(self.place, Address):
+            self.place.password = password
+            self.writer.hurry()
 
     def close(self) -> None:
         """Write what is queued and close every connection. May be called twice.
@@ -62,19 +67,37 @@ class History:
         self.close()
 
 
-def open_history(database: Path, backups: Path, clock: Clock | None = None) -> History:
+def open_history(place: Place, backups: Path, clock: Clock | None = None, *, wait_s: float = 1.0) -> History:
     """Open the history, beginning a new one where there is none.
 
+    A database on another computer is opened whether it can be reached or not: what is written waits beside
+    until it can, and the notices say what is in the way.
+
     Args:
-        database: The file; its folder must exist.
+        place: The file, whose folder must exist, or the address.
         backups: Folder for copies made before a migration; made when needed.
         clock: Names copies by wall time; None for the machine's.
+        wait_s: How long to wait for a database on another computer before going on without.
 
     Raises:
         KnownError: ``history_newer`` when a newer qtune wrote it, ``history_foreign`` when another program
             did (both leave the file as it is), ``history_not_writable`` for anything else in the way.
     """
     clock = SystemClock() if clock is None else clock
+    if isinstance(place, Address):
+        return _open_shared(place, clock, wait_s)
+    return _open_file(place, backups, clock)
+
+
+def _open_shared(address: Address, clock: Clock, wait_s: float) -> History:
+    source, owner = SharedSource(address), Owner.this_process()
+    beside = spool.Spool(address.waiting, owner)
+    writer = Writer(lambda: reach(address, source, clock), address.shown, owner, beside, clock=clock)
+    writer.wait_for_first_try(wait_s)
+    return History(address, tuple(writer.untold()), writer, Reader(source))
+
+
+def _open_file(database: Path, backups: Path, clock: Clock) -> History:
     with _explained(database):
         _refuse_impossible(database)
         notices = _prepare(database, backups, clock)
@@ -84,17 +107,19 @@ def open_history(database: Path, backups: Path, clock: Clock | None = None) -> H
         write = sqlite.write_engine(database, journal)
         try:
             notices += spool.read_in(write, database)
-            if interrupted := mark_interrupted(write):
+            if interrupted := mark_interrupted(write, clock):
                 notices.append(Message.of("runs_interrupted", count=interrupted))
             with write.connect() as connection:
                 outdated = summaries.any_due(connection)
         except BaseException:
             write.dispose()
             raise
-    history = History(database, tuple(notices), write, sqlite.read_engine(database), clock)
+    name, owner = str(database), Owner.this_process()
+    writer = Writer(write, name, owner, spool.Spool(database, owner), at_end=sqlite.tidy, clock=clock)
     if outdated:
-        history.writer.freshen()
-    return history
+        writer.freshen()
+    reader = Reader(FileSource(sqlite.read_engine(database), name))
+    return History(database, tuple(notices), writer, reader)
 
 
 def _refuse_impossible(database: Path) -> None:

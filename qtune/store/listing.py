@@ -29,7 +29,8 @@ _TABLE = schema.SUMMARIES
 def keys_in_order(connection: Connection, query: HistoryQuery) -> Keys:
     """Keys of the runs that pass, in the order asked for, groups left aside."""
     column = _TABLE.c[query.sort]
-    ordered = _keys(connection, select(_TABLE.c.run_key).order_by(column.nulls_first(), _TABLE.c.run_key))
+    order = _order(connection, column).nulls_first()
+    ordered = _keys(connection, select(_TABLE.c.run_key).order_by(order, _TABLE.c.run_key))
     # The walk may take an index only from end to end, so those without the figure, which come last either
     # way, are told apart by their number.
     nothing = 0
@@ -182,6 +183,12 @@ def _moment(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
+def _order(connection: Connection, column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """What a column is sorted by: for names, the type of the column does it where it can leave case aside."""
+    folds = connection.dialect.name == "sqlite"
+    return func.lower(column) if column.type is schema.NAME and not folds else column
+
+
 # -- keys as one text --------------------------------------------------------------------------------------
 
 
@@ -190,7 +197,12 @@ def _few_deleted() -> Select[Any]:
 
 
 def _keys(connection: Connection, query: Select[Any]) -> Keys:
-    """Numbers of a statement, in its order; as one text, since rows take longer to fetch than to find."""
+    """Numbers of a statement, in its order; as one text, since rows take longer to fetch than to find.
+
+    Other databases promise no order of what they put together.
+    """
+    if connection.dialect.name != "sqlite":
+        return np.fromiter(connection.execute(query).scalars(), np.int64)
     (number,) = query.subquery().c
     text = connection.execute(select(func.aggregate_strings(cast(number, Text), ","))).scalar()
     return np.fromstring(text, np.int64, sep=",") if text else np.empty(0, np.int64)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import logging
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from qtune.core.errors import BugError
-from qtune.store import sqlite
+from qtune.store import postgres, sqlite
 
 _log = logging.getLogger("qtune.store")
 
@@ -35,14 +35,21 @@ def upgrade(engine: Engine) -> None:
     Args:
         engine: One with foreign keys off, or rebuilding a table deletes the rows that refer to it.
     """
+    with engine.begin() as connection:
+        upgrade_within(connection)
+
+
+def upgrade_within(connection: Connection) -> None:
+    """The same within a transaction that lets nobody else write."""
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()
     config.set_main_option("script_location", SCRIPTS)
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        if connection.dialect.name == "sqlite" and (broken := sqlite.broken_references(connection)):
-            raise BugError(f"the migration broke references in {', '.join(broken)}")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    if connection.dialect.name == "postgresql":
+        postgres.sort_by_code_point(connection)
+    elif broken := sqlite.broken_references(connection):
+        raise BugError(f"the migration broke references in {', '.join(broken)}")
     _log.info("history brought to the schema of this version")

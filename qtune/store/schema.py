@@ -24,6 +24,8 @@ from sqlalchemy import (
     text,
 )
 
+from qtune.store.any_text import AnyText
+
 HEAD = "0005"
 """Revision of the tables below; equals the newest file in ``migrations/versions``."""
 
@@ -54,8 +56,8 @@ MACHINES = Table(
     "machines",
     METADATA,
     Column("hash", String(32), primary_key=True),
-    Column("os", Text, nullable=False),
-    Column("cpu", Text, nullable=False),
+    Column("os", AnyText, nullable=False),
+    Column("cpu", AnyText, nullable=False),
     _json("facts", nullable=False),
 )
 
@@ -64,7 +66,7 @@ ENGINES = Table(
     METADATA,
     Column("hash", String(32), primary_key=True),
     Column("kind", String(16), nullable=False),
-    Column("version", Text, nullable=False),
+    Column("version", AnyText, nullable=False),
     _json("facts", nullable=False),
 )
 
@@ -72,9 +74,9 @@ MODELS = Table(
     "models",
     METADATA,
     Column("hash", String(32), primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("arch", Text, nullable=False),
-    Column("quant", Text, nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("arch", AnyText, nullable=False),
+    Column("quant", AnyText, nullable=False),
     _json("facts", nullable=False),
 )
 
@@ -82,13 +84,13 @@ EXPERIMENTS = Table(
     "experiments",
     METADATA,
     Column("id", String(64), primary_key=True),
-    Column("kind", Text, nullable=False),
+    Column("kind", AnyText, nullable=False),
     Column("form", String(16), nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("created_utc", String(40), nullable=False),
-    Column("prompt_id", Text, nullable=False),
+    Column("prompt_id", AnyText, nullable=False),
     _json("arms", nullable=False),
-    Column("request", Text, nullable=False),
+    Column("request", AnyText, nullable=False),
     _json("verdict"),
 )
 
@@ -99,8 +101,8 @@ RUNS = Table(
     Column("key", Integer, primary_key=True),
     Column("id", String(64), nullable=False, unique=True),
     Column("experiment_id", ForeignKey("experiments.id"), nullable=False, index=True),
-    Column("arm", Text, nullable=False),
-    Column("preset", Text, nullable=False),
+    Column("arm", AnyText, nullable=False),
+    Column("preset", AnyText, nullable=False),
     Column("start", Integer, nullable=False),
     Column("status", String(16), nullable=False, index=True),
     Column("started_utc", String(40), nullable=False, index=True),
@@ -127,12 +129,12 @@ RUNS = Table(
     # The user's own marks; no measurement writes them.
     Column("starred", Boolean, nullable=False, server_default=false()),
     Column("outlier", Boolean, nullable=False, server_default=false()),
-    Column("note", Text),
+    Column("note", AnyText),
     Column("deleted_utc", String(40)),
 )
 
-# Names are sorted as people look for them; other databases do so by their locale.
-_NAME = Text().with_variant(Text(collation="NOCASE"), "sqlite")
+# Names are sorted without regard to case, as people look for them; see also ``listing``.
+NAME = AnyText().with_variant(Text(collation="NOCASE"), "sqlite")
 
 # One narrow row for each run, with everything the table of runs is filtered and sorted by: the rows of
 # ``runs`` are ten times as wide. Each column that sorts has an index, which alone answers "all in order".
@@ -143,19 +145,19 @@ SUMMARIES = Table(
     # Of the code that worked the figures out; see ``summaries.VERSION``.
     Column("version", Integer, nullable=False, index=True),
     Column("experiment_id", String(64), nullable=False, index=True),
-    Column("kind", Text, nullable=False, index=True),
+    Column("kind", AnyText, nullable=False, index=True),
     Column("status", String(16), nullable=False, index=True),
     Column("starred", Boolean, nullable=False, index=True),
     Column("outlier", Boolean, nullable=False),
     Column("deleted_utc", String(40), index=True),
     Column("started_utc", String(40), nullable=False, index=True),
-    Column("arm", _NAME, nullable=False, index=True),
-    Column("preset", _NAME, nullable=False, index=True),
-    Column("model", _NAME, nullable=False, index=True),
-    Column("quant", _NAME, nullable=False, index=True),
-    Column("engine", _NAME, nullable=False),
+    Column("arm", NAME, nullable=False, index=True),
+    Column("preset", NAME, nullable=False, index=True),
+    Column("model", NAME, nullable=False, index=True),
+    Column("quant", NAME, nullable=False, index=True),
+    Column("engine", NAME, nullable=False),
     Column("engine_build", BigInteger, index=True),
-    Column("device", _NAME, nullable=False, index=True),
+    Column("device", NAME, nullable=False, index=True),
     Column("n_max", Integer, index=True),
     Column("ctx_size", BigInteger, index=True),
     Column("decode_tok_s", Double, index=True),
@@ -173,7 +175,7 @@ SUMMARIES = Table(
     Column("decision", String(16), index=True),
     Column("ratio", Double, index=True),
     # What words are searched in, in one case.
-    Column("search", Text, nullable=False),
+    Column("search", AnyText, nullable=False),
 )
 
 # All figures of a run, of the version of its summary. A table apart: most of them are only asked for when many
@@ -192,8 +194,8 @@ REQUESTS = Table(
     Column("run_key", ForeignKey("runs.key"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("phase", String(16), nullable=False),
-    Column("prompt_id", Text, nullable=False),
-    Column("nonce", Text, nullable=False),
+    Column("prompt_id", AnyText, nullable=False),
+    Column("nonce", AnyText, nullable=False),
     Column("max_tokens", Integer, nullable=False),
     _json("sampling", nullable=False),
     _json("marks"),
@@ -203,7 +205,7 @@ REQUESTS = Table(
     Column("first_answer_ns", BigInteger),
     Column("ended_ns", BigInteger, nullable=False),
     Column("event_ns", LargeBinary),
-    Column("finish_reason", Text),
+    Column("finish_reason", AnyText),
     Column("cancelled", Boolean, nullable=False),
     _json("failure"),
     # An object whose every figure is missing is not the same as no object.
@@ -219,8 +221,8 @@ REQUESTS = Table(
     Column("prompt_tokens", BigInteger),
     Column("completion_tokens", BigInteger),
     Column("cached_tokens", BigInteger),
-    Column("content", Text, nullable=False),
-    Column("reasoning", Text, nullable=False),
+    Column("content", AnyText, nullable=False),
+    Column("reasoning", AnyText, nullable=False),
 )
 
 TELEMETRY = Table(
@@ -259,9 +261,9 @@ INCIDENTS = Table(
     Column("at_utc", String(40), nullable=False, index=True),
     Column("cause", String(16), nullable=False),
     _json("message", nullable=False),
-    Column("evidence", Text, nullable=False),
+    Column("evidence", AnyText, nullable=False),
     _json("footing", nullable=False),
-    Column("engine", Text, nullable=False),
+    Column("engine", AnyText, nullable=False),
     _json("action"),
     # No reference: what broke is kept even where the run it broke could not be.
     Column("run_id", String(64), nullable=False),

@@ -20,7 +20,7 @@ from sqlalchemy.exc import StatementError
 from qtune.core.errors import BugError
 from qtune.core.messages import Message
 from qtune.host.owner import Owner, computer
-from qtune.store import sqlite, summaries
+from qtune.store import faults, sqlite, summaries
 from qtune.store.entries import Entry
 
 _log = logging.getLogger("qtune.store")
@@ -141,11 +141,11 @@ def _store(connection: Connection, content: bytes, owner: Owner) -> tuple[int, i
                 touched.add(key)
             new += 1
         except StatementError as error:
-            if sqlite.may_pass(error.orig) or sqlite.is_damage(error.orig):
+            if faults.may_pass(error.orig) or sqlite.is_damage(error.orig):
                 raise  # not the fault of the row
-            if not sqlite.is_duplicate(error.orig):
+            if not faults.is_duplicate(error.orig):
                 refused += 1
-                _log.info("a row from beside the history does not fit: %s", error.orig)
+                _log.info("a row from beside the history does not fit: %s", faults.reason(error))
         except _UNREADABLE as error:
             refused += 1
             _log.info("a row from beside the history does not fit: %s", error)

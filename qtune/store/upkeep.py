@@ -1,4 +1,4 @@
-"""Checks a history file and copies it, also while it is in use; changes nothing in it."""
+"""Checks a history and copies it, also while it is in use; changes nothing in it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,30 @@ from pathlib import Path
 from qtune.core.clock import Clock, SystemClock
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.store import schema, spool, sqlite, summaries
+from qtune.store import schema, shared, spool, sqlite, summaries
+from qtune.store.address import Address, Place
 
 _FAULTS_NAMED = 5
 
 
-def check(database: Path) -> list[Message]:
+def check(place: Place) -> list[Message]:
     """Read all of a history and say what is wrong with it; nothing if it is sound.
 
     Takes as long as reading the file: some seconds for a gigabyte.
 
     Raises:
         KnownError: ``history_missing``, ``history_foreign`` when it is another program's, or
-            ``history_not_readable`` when the file cannot be opened at all.
+            ``history_not_readable`` when the file cannot be opened at all; for a database on another computer
+            why it cannot be used.
     """
+    if isinstance(place, Address):
+        waiting = spool.left_behind(place.waiting)
+        found = [Message.of("history_check_pending", path=str(path)) for path, _ in waiting]
+        return found + shared.check(place)
+    return _check_file(place)
+
+
+def _check_file(database: Path) -> list[Message]:
     if not database.is_file():
         raise KnownError("history_missing", path=str(database))
     found = [Message.of("history_check_pending", path=str(path)) for path, _ in spool.left_behind(database)]
@@ -38,7 +48,7 @@ def check(database: Path) -> list[Message]:
     return found
 
 
-def back_up(database: Path, folder: Path, clock: Clock | None = None) -> Path:
+def back_up(place: Place, folder: Path, clock: Clock | None = None) -> Path:
     """Copy a history to ``folder/history-<utc>.db``, check the copy and return its path.
 
     Others may write meanwhile: the copy is the history of one moment. It bears its name only once it is
@@ -46,8 +56,12 @@ def back_up(database: Path, folder: Path, clock: Clock | None = None) -> Path:
 
     Raises:
         KnownError: ``history_missing``, or ``history_backup_failed`` when the copy could not be written or
-            is not sound, as when the history itself is damaged.
+            is not sound, as when the history itself is damaged; ``history_backup_shared`` for a database that
+            is no file.
     """
+    if isinstance(place, Address):
+        raise KnownError("history_backup_shared", path=place.shown)
+    database = place
     if not database.is_file():
         raise KnownError("history_missing", path=str(database))
     now = (SystemClock() if clock is None else clock).utc()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from sqlalchemy import Engine, bindparam, select, update
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import (
     DatabaseError,
     DataError,
+    DBAPIError,
     IntegrityError,
     InterfaceError,
     NotSupportedError,
@@ -21,12 +24,11 @@ from sqlalchemy.exc import (
 )
 
 from qtune.core.clock import Clock, SystemClock
-from qtune.core.codec import encode
 from qtune.core.errors import BugError, KnownError, QtuneError
 from qtune.core.messages import Message
 from qtune.core.records import RunRecord, RunStatus
 from qtune.host.owner import Owner
-from qtune.store import schema, sqlite, summaries
+from qtune.store import faults, summaries
 from qtune.store.calls import Calls
 from qtune.store.entries import Entry
 from qtune.store.spool import Spool
@@ -40,24 +42,45 @@ _PATIENCE_S = 5.0
 a lock before it, a caller waits for a row about ten seconds at most."""
 _PAUSES_S = (0.25, 0.5, 1.0, 2.0, 2.0, 5.0)
 """Between tries; the last one repeats."""
+_HOPELESS_S = 300.0
+"""Pause where only the user can help: a server may lock out who tries a wrong password too often."""
+_PASSING = "history_unreachable"
 _FRESHENED = 50
 """Summaries made anew in one transaction; others who write wait for it."""
 _FRESHEN_PAUSE_S = 0.02
 """Between two such transactions: whoever writes from another process has to get in."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A database that was out of reach, or might have been.
+
+    Attributes:
+        engine: The writer's.
+        notices: What the user should know.
+        outdated: Whether there are summaries to be made anew.
+    """
+
+    engine: Engine
+    notices: list[Message]
+    outdated: bool
+
+
 @dataclass(slots=True)
 class _Job:
     """One call; without entry it only tells that those before it are done.
 
-    ``beside`` is set once its row is in the file beside the database; ``freshen`` begins to look for
-    summaries that are out of date.
+    ``beside`` is set once its row is in the file beside the database; ``doubtful`` once the connection was
+    lost while it was written, so that it may be there; ``freshen`` begins to look for summaries that are out
+    of date, ``hurry`` ends the pause before the next try.
     """
 
     entry: Entry | None
     future: Future[None]
     beside: bool = False
+    doubtful: bool = False
     freshen: bool = False
+    hurry: bool = False
 
 
 @dataclass(slots=True)
@@ -72,8 +95,9 @@ class _Stall:
     def patience_over(self) -> bool:
         return time.monotonic() - self.since_s >= _PATIENCE_S
 
-    def failed_again(self) -> None:
-        self.due_s = time.monotonic() + _PAUSES_S[min(self.tries, len(_PAUSES_S) - 1)]
+    def failed_again(self, *, hopeless: bool = False) -> None:
+        pause_s = _HOPELESS_S if hopeless else _PAUSES_S[min(self.tries, len(_PAUSES_S) - 1)]
+        self.due_s = time.monotonic() + pause_s
         self.tries += 1
 
 
@@ -88,7 +112,8 @@ class Writer(Calls):
     order and are tried again with growing pauses. After about ten seconds they are put in a file beside the
     database and their futures resolve, so that no caller hangs: a row is then not to be read yet, but kept.
     Those that still wait at the end, or at the death of the process, are stored by the next opening.
-    :attr:`pending` counts them, :meth:`watch` tells of it.
+    :attr:`pending` counts them, :meth:`watch` tells of it. A database on another computer may be out of reach
+    from the beginning; it is looked for again and again, and everything else is the same.
 
     A future fails with ``KnownError("history_not_writable")`` when the file is damaged, or when not even the
     file beside it can be written (the row is then still tried again while the process lives), and with
@@ -97,7 +122,7 @@ class Writer(Calls):
 
     def __init__(
         self,
-        engine: Engine,
+        engine: Engine | Callable[[], Reached],
         path: str,
         owner: Owner,
         spool: Spool,
@@ -108,7 +133,8 @@ class Writer(Calls):
         """Start the thread.
 
         Args:
-            engine: Owned by the writer from here on.
+            engine: Owned by the writer from here on; or what reaches the database and brings it to our
+                schema, called on the thread until it raises no more.
             path: Name of the database in error sentences.
             owner: The process new runs belong to.
             spool: Where rows wait; owned by the writer too.
@@ -116,7 +142,9 @@ class Writer(Calls):
             clock: Dates deletions; None for the machine's.
         """
         super().__init__(SystemClock() if clock is None else clock)
-        self._engine = engine
+        self._engine: Engine | None = engine if isinstance(engine, Engine) else None
+        self._reach = None if isinstance(engine, Engine) else engine
+        self._tried = threading.Event()
         self._path = path
         self._owner = owner
         self._spool = spool
@@ -125,6 +153,7 @@ class Writer(Calls):
         self._gate = threading.Lock()
         self._closed = False
         self._tell: Callable[[Message], None] | None = None
+        self._untold: list[Message] = []
         # The thread's own: nobody else writes these.
         self._waiting: list[_Job] = []
         self._stall: _Stall | None = None
@@ -142,10 +171,29 @@ class Writer(Calls):
     def watch(self, tell: Callable[[Message], None]) -> None:
         """Be told when rows begin to wait and when all are stored.
 
-        ``tell`` gets ``history_pending`` and ``history_caught_up``; it is called on the writer's thread and
-        has to return soon.
+        ``tell`` gets ``history_pending`` and ``history_caught_up``, and of a database on another computer why
+        it cannot be used; it is called on the writer's thread and has to return soon.
         """
-        self._tell = tell
+        with self._gate:
+            self._tell = tell
+        for message in self.untold():
+            tell(message)
+
+    def untold(self) -> list[Message]:
+        """What there was to tell while nobody watched; it counts as told from here on."""
+        with self._gate:
+            found, self._untold = self._untold, []
+        return found
+
+    def wait_for_first_try(self, limit_s: float) -> None:
+        """Wait until the database was reached for the first time or could not be, but no longer."""
+        self._tried.wait(limit_s)
+
+    def hurry(self) -> None:
+        """Try again now: something has changed that may have been in the way."""
+        with self._gate:
+            if not self._closed:
+                self._queue.put(_Job(None, Future(), hurry=True))
 
     def freshen(self) -> None:
         """Begin to make summaries anew that an older version wrote, whenever there is nothing else to do.
@@ -181,6 +229,12 @@ class Writer(Calls):
         return future
 
     def _run(self) -> None:
+        if not self._reached():
+            # It is away already: rows go beside as they come.
+            self._stall = _Stall(-math.inf, 0.0)
+            self._stall.failed_again(hopeless=self._hopeless)
+            self._say(_explained(self._fault))
+        self._tried.set()
         ended = False
         while not ended:
             jobs, ended = self._take()
@@ -191,22 +245,54 @@ class Writer(Calls):
                 self._hold(self._write(jobs))
             else:
                 self._hold(jobs)
-                if ended or time.monotonic() >= self._stall.due_s:
+                never = self._reach is not None
+                if time.monotonic() >= self._stall.due_s or (ended and not never):
                     self._try_again()
         try:
             if self._stall is not None:
                 self._leave_beside()
-            if self._at_end is not None:
+            if self._at_end is not None and self._engine is not None:
                 self._at_end(self._engine)
         except Exception:  # noqa: BLE001 - top of the thread
             _log.exception("tidying the history failed; nothing is lost")
         finally:
-            self._engine.dispose()
+            if self._engine is not None:
+                self._engine.dispose()
+
+    def _reached(self) -> bool:
+        """Whether there is a database of our schema; looks for one that there was none of so far."""
+        if self._reach is None:
+            return True
+        try:
+            found = self._reach()
+        except Exception as error:  # noqa: BLE001 - whoever reads gets it, and so does the user
+            self._fault = error
+            if not isinstance(error, QtuneError):
+                _log.exception("opening the history %s failed", self._path)
+            return False
+        self._reach = None
+        self._engine = found.engine
+        self._stale = self._stale or found.outdated
+        for notice in found.notices:
+            self._say(notice)
+        return True
+
+    @property
+    def _hopeless(self) -> bool:
+        """Whether the database cannot be used until the user has done something."""
+        return self._reach is not None and getattr(self._fault, "code", "") != _PASSING
+
+    def _begin(self) -> AbstractContextManager[Connection]:
+        if self._engine is None:
+            raise BugError("rows were written before the database was reached")
+        return self._engine.begin()
 
     def _notice(self, jobs: list[_Job]) -> None:
         """Keep in mind which runs are measured and whether summaries are to be looked for."""
         for job in jobs:
             self._stale = self._stale or job.freshen
+            if job.hurry and self._stall is not None:
+                self._stall.due_s = 0.0
             run = None if job.entry is None else job.entry.record
             if isinstance(run, RunRecord):
                 change = self._measured.add if run.status is RunStatus.RUNNING else self._measured.discard
@@ -219,13 +305,13 @@ class Writer(Calls):
     def _freshen_some(self) -> None:
         """Make a few summaries anew; waiting rows have their turn in between."""
         try:
-            with self._engine.begin() as connection:
+            with self._begin() as connection:
                 keys = summaries.due(connection, _FRESHENED)
                 summaries.refresh(connection, keys)
             self._stale = bool(keys)
         except Exception as error:  # noqa: BLE001 - top of the thread; nothing raw depends on it
             self._stale = False
-            _log.warning("summaries stay out of date until the next start: %s", getattr(error, "orig", error))
+            _log.warning("summaries stay out of date until the next start: %s", faults.reason(error))
 
     def _take(self) -> tuple[list[_Job], bool]:
         """The next jobs, and whether they are the last; none if something else is due before they come."""
@@ -253,15 +339,18 @@ class Writer(Calls):
 
     def _write_together(self, batch: list[_Job]) -> list[_Job]:
         try:
-            with self._engine.begin() as connection:
+            with self._begin() as connection:
                 written = [job.entry.write(connection, self._owner) for job in batch if job.entry is not None]
                 summaries.refresh(connection, [key for key in written if key is not None])
         except Exception as error:  # noqa: BLE001 - the caller gets it through the future
-            if sqlite.may_pass(getattr(error, "orig", None)):
+            if faults.may_pass(getattr(error, "orig", None)):
                 self._fault = error
+                lost = isinstance(error, DBAPIError) and error.connection_invalidated
+                for job in batch:
+                    job.doubtful = job.doubtful or lost
                 return batch
             if len(batch) == 1:
-                self._fail(batch[0], error)
+                self._refuse(batch[0], error)
             # One bad row must not take its neighbours along.
             for at, job in enumerate(batch if len(batch) > 1 else []):
                 if self._write_together([job]):
@@ -281,18 +370,20 @@ class Writer(Calls):
         if self._stall is None:
             now_s = time.monotonic()
             self._stall = _Stall(now_s, now_s + _PAUSES_S[0])
-            reason = str(getattr(self._fault, "orig", self._fault))
+            reason = _reason(self._fault)
             _log.warning("history %s cannot be written (%s), rows wait", self._path, reason)
             self._say(Message.of("history_pending", path=self._path, reason=reason, count=self.pending))
         elif self._stall.patience_over:
             self._put_beside()
 
     def _try_again(self) -> None:
-        self._waiting = self._write(self._waiting)
+        reached = self._reached()
+        if reached:
+            self._waiting = self._write(self._waiting)
         if self._stall is None:
             return
-        if self._waiting:
-            self._stall.failed_again()
+        if self._waiting or not reached:
+            self._stall.failed_again(hopeless=self._hopeless)
             if self._stall.patience_over:
                 self._put_beside()
             return
@@ -307,6 +398,8 @@ class Writer(Calls):
     def _put_beside(self) -> None:
         """Put on disk what waits in memory only, and let nobody wait for it any longer."""
         fresh = [job for job in self._waiting if not job.beside]
+        if not fresh:
+            return
         try:
             self._spool.add(job.entry for job in fresh if job.entry is not None)
         except Exception as error:  # noqa: BLE001 - the thread has to go on; the caller gets it
@@ -326,6 +419,13 @@ class Writer(Calls):
             _log.error("%d rows could be written nowhere and are lost", lost)
         self._spool.leave()
 
+    def _refuse(self, job: _Job, error: Exception) -> None:
+        if job.doubtful and faults.is_duplicate(getattr(error, "orig", None)):
+            # The connection was lost after the row had been committed and before we were told.
+            _resolve(job)
+        else:
+            self._fail(job, error)
+
     def _fail(self, job: _Job, error: Exception) -> None:
         explained = self._explain(error)
         if not job.future.done():
@@ -334,22 +434,23 @@ class Writer(Calls):
             _log.error("a row that had waited beside the history was refused: %s", explained)
 
     def _say(self, message: Message) -> None:
-        if self._tell is not None:
-            try:
-                self._tell(message)
-            except Exception:  # noqa: BLE001 - whoever listens must not stop the writing
-                _log.exception("the listener to the history failed")
+        with self._gate:
+            if (tell := self._tell) is None:
+                self._untold.append(message)
+                return
+        try:
+            tell(message)
+        except Exception:  # noqa: BLE001 - whoever listens must not stop the writing
+            _log.exception("the listener to the history failed")
 
     def _explain(self, error: Exception) -> QtuneError:
         if isinstance(error, QtuneError):
             return error
         if isinstance(error, DatabaseError) and not isinstance(error, _OUR_FAULT):
-            explained: QtuneError = KnownError(
-                "history_not_writable", path=self._path, reason=str(error.orig)
-            )
+            explained: QtuneError = KnownError("history_not_writable", path=self._path, reason=_reason(error))
         else:
             # The row itself may be long and private; the driver's own words are enough.
-            explained = BugError(f"a row could not be written: {getattr(error, 'orig', error)}")
+            explained = BugError(f"a row could not be written: {_reason(error)}")
         explained.__cause__ = error
         return explained
 
@@ -359,26 +460,14 @@ def _resolve(job: _Job) -> None:
         job.future.set_result(None)
 
 
+def _reason(error: Exception | None) -> str:
+    return "" if error is None else faults.reason(error)
+
+
+def _explained(error: Exception | None) -> Message:
+    """Why the database cannot be used, for the user."""
+    return error.message if isinstance(error, KnownError) else Message.of(_PASSING, reason=_reason(error))
+
+
 def _count_rows(jobs: list[_Job]) -> int:
     return sum(job.entry is not None for job in jobs)
-
-
-def mark_interrupted(engine: Engine) -> int:
-    """Mark the runs that a process which is gone left behind as ``running``; returns how many."""
-    runs = schema.RUNS
-    query = select(runs.c.key, runs.c.owner_pid, runs.c.owner_started).where(
-        runs.c.status == RunStatus.RUNNING.value
-    )
-    with engine.begin() as connection:
-        left = [key for key, pid, started in connection.execute(query) if not Owner(pid, started).is_alive()]
-        if left:
-            ended = {
-                "status": RunStatus.INTERRUPTED.value,
-                "failure": encode(Message.of("app_ended")),
-            }
-            connection.execute(
-                update(runs).where(runs.c.key == bindparam("left")).values(ended),
-                [{"left": key} for key in left],
-            )
-            summaries.refresh(connection, left)
-    return len(left)

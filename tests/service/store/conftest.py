@@ -1,4 +1,8 @@
-"""The records to store, and a history of its own for each test."""
+"""The records to store, and a history of its own for each test: in a file, or on a PostgreSQL server.
+
+A module marked ``both_databases`` is tested on both; a test of it marked ``file_only`` is about files. The
+server starts with the first test that needs it.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from sqlalchemy import URL, create_engine
 
+from qtune.store.address import Address, Place, place_of
 from qtune.store.history import History, open_history
+from tests.postgres import Sql
 
 HERE = Path(__file__).parent
 
@@ -25,12 +33,66 @@ def made() -> ModuleType:
     return module
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    if "both_databases" not in marks or "file_only" in marks:
+        return
+    if "kind_of_database" in metafunc.fixturenames:
+        kinds = ["file", pytest.param("postgres", marks=pytest.mark.postgres)]
+        metafunc.parametrize("kind_of_database", kinds, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
+def kind_of_database(request: pytest.FixtureRequest) -> str:
+    """Where this test keeps its history: ``file`` or ``postgres``."""
+    return str(getattr(request, "param", "file"))
+
+
+@pytest.fixture(scope="session")
+def made_once(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Name of a database with all tables and no rows, to be copied."""
+    server, folder = request.getfixturevalue("postgres_server"), tmp_path_factory.mktemp("template")
+    name: str = server.new_database()
+    open_history(place_of(server.url(name), folder), folder, wait_s=30).close()
+    return name
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
+def database(kind_of_database: str, request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    if kind_of_database == "postgres":
+        return new_on_server(request, tmp_path)
     # A folder whose name would mean something in an address, in SQL or to a formatter.
     folder = tmp_path / ("50%20 #历史 'x' {y}" + ("" if sys.platform == "win32" else "?mode=ro"))
     folder.mkdir()
     return folder / "qtune.db"
+
+
+def new_on_server(request: pytest.FixtureRequest, folder: Path) -> Address:
+    """A history without rows on the server."""
+    server, template = request.getfixturevalue("postgres_server"), request.getfixturevalue("made_once")
+    place = place_of(server.url(server.new_database(template)), folder)
+    assert isinstance(place, Address)
+    return place
+
+
+@pytest.fixture
+def sql() -> Sql:
+    """Runs statements past qtune, in one transaction; returns the rows of the last one that has some."""
+
+    def run(place: Place, *statements: str) -> list[tuple[Any, ...]]:
+        if isinstance(place, Path):
+            engine = create_engine(URL.create("sqlite", database=str(place)))
+        else:
+            engine = create_engine(place.url.set(password=place.password))
+        found: list[tuple[Any, ...]] = []
+        with engine.begin() as connection:
+            for statement in statements:
+                done = connection.exec_driver_sql(statement)
+                found = [tuple(row) for row in done] if done.returns_rows else found
+        engine.dispose()
+        return found
+
+    return run
 
 
 @pytest.fixture
@@ -39,6 +101,6 @@ def backups(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def history(database: Path, backups: Path) -> Iterator[History]:
+def history(database: Place, backups: Path) -> Iterator[History]:
     with open_history(database, backups) as opened:
         yield opened

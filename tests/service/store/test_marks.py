@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,10 +17,13 @@ from qtune.core.records import RunStatus
 from qtune.core.verdict import ArmAnswer, DomainRatio, Price, Ratio, Recommendation, Verdict
 from qtune.host.owner import Owner
 from qtune.store import sqlite, writer
+from qtune.store.address import Place
 from qtune.store.entries import Entry
 from qtune.store.history import History, open_history
 from qtune.store.spool import Spool
+from tests.postgres import Sql
 
+pytestmark = pytest.mark.both_databases
 WAIT_S = 20
 SENTENCE = Message.of("verdict_indication", arm="快 fast", ratio="1.23", n=5, nothing=None)
 RATIO = Ratio("balanced", 1.23, 1.1, None, "better")
@@ -84,11 +85,6 @@ def row(history: History, id_: str) -> RunSummary:
     return found
 
 
-def of_runs(database: Path, columns: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(database)) as raw:
-        return raw.execute(f"SELECT {columns} FROM runs ORDER BY key").fetchall()  # noqa: S608
-
-
 def test_marks_change_nothing_but_themselves_and_outlive_the_end_of_a_run(
     three: History, made: ModuleType
 ) -> None:
@@ -139,7 +135,7 @@ def test_a_note_on_a_run_that_is_gone_is_refused(three: History) -> None:
 
 
 def test_what_is_deleted_is_whole_until_it_is_purged(
-    database: Path, backups: Path, three: History, made: ModuleType
+    database: Place, backups: Path, three: History, made: ModuleType, sql: Sql
 ) -> None:
     rows = {id_: row(three, id_) for id_ in ("r1", "r2", "r3")}
     three.close()
@@ -162,10 +158,10 @@ def test_what_is_deleted_is_whole_until_it_is_purged(
         assert history.reader.experiment("e1") == made.experiment("e1")
         assert history.reader.requests("r1") == [made.full_request("r1")]
         assert {id_: row(history, id_) for id_ in ("r1", "r2")} == {id_: rows[id_] for id_ in ("r1", "r2")}
-    with closing(sqlite3.connect(database)) as raw:
-        assert raw.execute("PRAGMA foreign_key_check").fetchall() == []
-        for table in ("requests", "telemetry", "summaries"):
-            assert raw.execute(f"SELECT count(*) FROM {table}").fetchone() == (2,)  # noqa: S608
+    for table in ("requests", "telemetry", "summaries"):
+        assert sql(database, f"SELECT count(*) FROM {table}") == [(2,)]  # noqa: S608
+    if isinstance(database, Path):
+        assert sql(database, "PRAGMA foreign_key_check") == []
 
 
 def test_a_purge_spares_what_goes_on_and_experiments_that_just_begin(
@@ -186,26 +182,25 @@ def test_a_purge_spares_what_goes_on_and_experiments_that_just_begin(
 
 
 def test_nothing_is_purged_that_was_marked_after_the_purge_was_asked_for(
-    database: Path, backups: Path, three: History, made: ModuleType
+    database: Place, backups: Path, three: History, made: ModuleType, sql: Sql
 ) -> None:
     three.writer.mark_deleted(["r1"]).result(WAIT_S)
     three.close()
     with open_history(database, backups, StoppedClock()) as history:
         # The mark is of today, the purge of a morning before.
-        with closing(sqlite3.connect(database)) as raw, raw:
-            raw.execute("UPDATE runs SET deleted_utc = '2026-11-30T08:00:01+00:00' WHERE id = 'r1'")
-            raw.execute("UPDATE summaries SET deleted_utc = '2026-11-30T08:00:01+00:00' WHERE run_key = 1")
+        later = "SET deleted_utc = '2026-11-30T08:00:01+00:00' WHERE"
+        sql(database, f"UPDATE runs {later} id = 'r1'", f"UPDATE summaries {later} run_key = 1")
         history.writer.purge_deleted().result(WAIT_S)
         assert shown(history, deleted="shown") == ["r1", "r2", "r3"]
         assert history.reader.run("r1") == made.full_run("r1")
 
 
-def test_thousands_of_runs_are_marked_in_one_call(three: History, database: Path) -> None:
+def test_thousands_of_runs_are_marked_in_one_call(three: History, database: Place, sql: Sql) -> None:
     ids = [f"none {number}" for number in range(3000)] + ["r1", "r2"]
     three.writer.mark_deleted(iter(ids)).result(WAIT_S)
     assert shown(three) == ["r3"]
     three.writer.mark_deleted([]).result(WAIT_S)
-    assert of_runs(database, "deleted_utc IS NULL") == [(0,), (0,), (1,)]
+    assert sql(database, "SELECT id FROM runs WHERE deleted_utc IS NULL") == [("r3",)]
 
 
 # -- verdicts ------------------------------------------------------------------------------------------------
@@ -239,7 +234,7 @@ def test_a_verdict_on_nothing_is_refused(three: History) -> None:
 
 
 def test_marks_and_verdicts_that_had_to_wait_are_read_in(
-    database: Path, backups: Path, three: History, monkeypatch: pytest.MonkeyPatch
+    database: Place, backups: Path, three: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "_BUSY_MS", 50)
     monkeypatch.setattr(writer, "_PATIENCE_S", 0.2)
@@ -263,8 +258,9 @@ def test_marks_and_verdicts_that_had_to_wait_are_read_in(
         assert shown(history, text="late") == ["r1"]
 
 
-def leave(database: Path, entries: Iterable[Entry]) -> None:
-    spool = Spool(database, Owner.this_process())
+def leave(database: Place, entries: Iterable[Entry]) -> None:
+    beside = database if isinstance(database, Path) else database.waiting
+    spool = Spool(beside, Owner.this_process())
     spool.add(entries)
     spool.leave()
 

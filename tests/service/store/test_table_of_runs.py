@@ -23,8 +23,11 @@ from qtune.core.records import MemoryFacts, RequestRecord, RunRecord, RunStatus,
 from qtune.core.stats import arm_figures
 from qtune.core.verdict import Ratio, Verdict
 from qtune.store import summaries
+from qtune.store.address import Place, place_of
 from qtune.store.history import History, open_history
+from tests.postgres import Sql
 
+pytestmark = pytest.mark.both_databases
 WAIT_S = 20
 STATUSES = [status for status in RunStatus if status is not RunStatus.RUNNING]
 
@@ -86,10 +89,19 @@ def some_requests(made: ModuleType, run_id: str, any_: random.Random) -> list[Re
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory, made: ModuleType) -> Iterator[History]:
+def filled(
+    tmp_path_factory: pytest.TempPathFactory,
+    made: ModuleType,
+    kind_of_database: str,
+    request: pytest.FixtureRequest,
+) -> Iterator[History]:
     """Sixty runs of four experiments, some marked, two experiments with a verdict; for reading only."""
     folder = tmp_path_factory.mktemp("filled")
-    with open_history(folder / "qtune.db", folder / "backups") as history:
+    place: Place = folder / "qtune.db"
+    if kind_of_database == "postgres":
+        server, template = request.getfixturevalue("postgres_server"), request.getfixturevalue("made_once")
+        place = place_of(server.url(server.new_database(template)), folder)
+    with open_history(place, folder / "backups") as history:
         fill(history, made)
         yield history
 
@@ -155,6 +167,7 @@ def test_the_columns_that_may_be_missing_are_missing_somewhere(filled: History) 
     assert optional >= {"decode_tok_s", "acceptance_rate", "vram_peak_bytes", "ratio", "decision", "n_max"}
 
 
+@pytest.mark.file_only
 def test_an_order_needs_nothing_but_its_index(database: Path, backups: Path) -> None:
     open_history(database, backups).close()
     with closing(sqlite3.connect(database)) as raw:
@@ -284,6 +297,7 @@ def test_pages_follow_the_keys_and_skip_what_is_gone(filled: History) -> None:
     assert all(requests == filled.reader.requests(run.id) for run, requests in runs)
 
 
+@pytest.mark.file_only
 def test_many_keys_make_one_page(history: History, database: Path, made: ModuleType) -> None:
     history.writer.add_experiment(made.experiment())
     history.writer.add_run(made.bare_run("r1", status=RunStatus.DONE)).result(WAIT_S)
@@ -360,22 +374,21 @@ def test_a_run_that_goes_on_is_in_the_table_without_figures_until_it_ends(
 
 
 def test_an_interrupted_run_shows_so_with_its_figures(
-    database: Path, backups: Path, made: ModuleType
+    database: Place, backups: Path, made: ModuleType, sql: Sql
 ) -> None:
     with open_history(database, backups) as history:
         history.writer.add_experiment(made.experiment())
         history.writer.add_run(replace(made.full_run(), status=RunStatus.RUNNING))
         good = replace(made.full_request().times, failure=None, cancelled=False)
         history.writer.add_request(replace(made.full_request(), times=good, marks=())).result(WAIT_S)
-    with closing(sqlite3.connect(database)) as raw, raw:
-        raw.execute("UPDATE runs SET owner_started = 1.0")
+    sql(database, "UPDATE runs SET owner_started = 1.0")
     with open_history(database, backups) as history:
         (row,) = table(history)
         assert (row.status, row.requests_counted) == ("interrupted", 1)
 
 
 def test_summaries_of_an_older_version_are_made_anew_but_not_during_a_run(
-    database: Path, backups: Path, made: ModuleType, monkeypatch: pytest.MonkeyPatch
+    database: Place, backups: Path, made: ModuleType, monkeypatch: pytest.MonkeyPatch, sql: Sql
 ) -> None:
     with open_history(database, backups) as history:
         history.writer.add_experiment(made.experiment())
@@ -384,16 +397,14 @@ def test_summaries_of_an_older_version_are_made_anew_but_not_during_a_run(
         history.writer.flush().result(WAIT_S)
         before = everything(history)
     monkeypatch.setattr("qtune.store.writer._FRESHENED", 3)
-    with closing(sqlite3.connect(database)) as raw, raw:
-        raw.execute("UPDATE summaries SET version = 0, device = 'old', search = ''")
+    sql(database, "UPDATE summaries SET version = 0, device = 'old', search = ''")
     with open_history(database, backups) as history:
         until(lambda: everything(history) == before)
         assert len(table(history, text="rtx")) == 7
         # From here on nothing is to be worked out beside a measurement.
         running = replace(made.full_run("now"), status=RunStatus.RUNNING)
         history.writer.add_run(running).result(WAIT_S)
-        with closing(sqlite3.connect(database)) as raw, raw:
-            raw.execute("UPDATE summaries SET version = 0")
+        sql(database, "UPDATE summaries SET version = 0")
         history.writer.freshen()
         for _ in range(5):
             history.writer.flush().result(WAIT_S)
@@ -404,14 +415,12 @@ def test_summaries_of_an_older_version_are_made_anew_but_not_during_a_run(
 
 @pytest.mark.expect_log("has no figures")
 def test_a_run_whose_record_cannot_be_read_keeps_its_row(
-    database: Path, backups: Path, made: ModuleType
+    database: Place, backups: Path, made: ModuleType, sql: Sql
 ) -> None:
     with open_history(database, backups) as history:
         history.writer.add_experiment(made.experiment())
         history.writer.add_run(replace(made.full_run(), status=RunStatus.DONE)).result(WAIT_S)
-    with closing(sqlite3.connect(database)) as raw, raw:
-        raw.execute("UPDATE runs SET memory = '[7]'")
-        raw.execute("UPDATE summaries SET version = 0")
+    sql(database, "UPDATE runs SET memory = '[7]'", "UPDATE summaries SET version = 0")
     with open_history(database, backups) as history:
         until(lambda: table(history)[0].figures_known)
         (row,) = table(history)
@@ -420,12 +429,7 @@ def test_a_run_whose_record_cannot_be_read_keeps_its_row(
         assert table(history)[0].starred
     with open_history(database, backups) as history:
         assert history.notices == ()
-    assert versions(database) == [-summaries.VERSION]
-
-
-def versions(database: Path) -> list[int]:
-    with closing(sqlite3.connect(database)) as raw:
-        return [version for (version,) in raw.execute("SELECT version FROM summaries ORDER BY run_key")]
+    assert sql(database, "SELECT version FROM summaries") == [(-summaries.VERSION,)]
 
 
 def until(condition: Callable[[], bool]) -> None:
