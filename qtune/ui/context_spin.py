@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qtune.ui import figures_text
-from qtune.ui.number_spin import NumberSpin, read_number
+from qtune.ui.number_spin import NumberSpin, plain, read_number
 
 CONTEXT_STEPS = (4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144)
 LEAST_CONTEXT = 1024
@@ -21,7 +21,7 @@ class ContextSpin(NumberSpin):
 
     def read(self, text: str) -> int | None:
         """Tokens; ``k`` stands for 1024 of them, also half of them where that is a whole number."""
-        word = text.strip().lower()
+        word = plain(text)
         number = read_number(word.removesuffix("k"))
         tokens = None if number is None else number * 1024 if word.endswith("k") else number
         return int(tokens) if tokens is not None and tokens.is_integer() else None

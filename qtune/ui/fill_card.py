@@ -51,6 +51,7 @@ class FillCard(QFrame):
         found = self._bench.found
         outcome = None if found is None else found.findings.fill
         self.setVisible(outcome is not None)
+        self.refresh_buttons()
         if found is None or outcome is None:
             return
         self.title.setText(
@@ -68,7 +69,6 @@ class FillCard(QFrame):
         told = {verdict.sentence, *verdict.reasons}
         more = [m for m in (outcome.sentence, *outcome.reasons) if m not in told]
         self.notes.show_notes([Note(texts.sentence(m), hint=texts.hint(m)) for m in more], self._tokens)
-        self.refresh_buttons()
 
     def _heading(self) -> list[Cell]:
         return [

@@ -29,7 +29,7 @@ class Language(QObject):
         if not found:
             self.code = "en"
         # The locale first: widgets format their figures while they handle LanguageChange.
-        QLocale.setDefault(QLocale("en_US" if self.code == "en" else self.code))
+        QLocale.setDefault(_locale(self.code))
         self.stop()
         self._install(str(self._folder), f"qtune_{self.code}")  # that of English holds plural forms
         if self.code != "en":
@@ -48,6 +48,18 @@ class Language(QObject):
         if translator.load(name, folder):
             self._app.installTranslator(translator)
             self._installed.append(translator)
+
+
+def _locale(code: str) -> QLocale:
+    """How figures and dates are written: as the language does, English as in the country of the system.
+
+    Not as the system writes them where it speaks another language: figures inside of sentences would then be
+    written in two ways.
+    """
+    system = QLocale.system()
+    if code == "en" and system.language() == QLocale.Language.English:
+        return QLocale(QLocale.Language.English, system.territory())
+    return QLocale("en_US" if code == "en" else code)
 
 
 def _system_code() -> str:

@@ -20,11 +20,15 @@ TEXT_MARGINS: Final = (6, 0, 0, 0)
 
 def read_number(text: str) -> float | None:
     """A number of at least 0 as the language in force writes it; None for anything else."""
-    word = unicodedata.normalize("NFKC", text).strip()  # digits of full width, as Chinese keyboards type them
-    sign = QLocale().decimalPoint()
-    if not re.fullmatch(rf"\d+({re.escape(sign)}\d+)?", word):
+    whole, sign, rest = plain(text).partition(QLocale().decimalPoint())
+    if not re.fullmatch("[0-9]+", whole) or (sign and not re.fullmatch("[0-9]+", rest)):
         return None
-    return float(word.replace(sign, "."))
+    return float(f"{whole}.{rest or 0}")
+
+
+def plain(text: str) -> str:
+    """A text in small letters of usual width; Chinese keyboards also type digits of full width."""
+    return unicodedata.normalize("NFKC", text).strip().lower()
 
 
 class NumberSpin(QSpinBox):

@@ -107,6 +107,10 @@ class ElidedLabel(QLabel):
         self._refresh()
 
 
+LEAST_COMBO = 72
+"""To this a combo box gives way where a longer language needs the room, logical pixels."""
+
+
 class ElidedCombo(QComboBox):
     """A combo box whose current text ends in an ellipsis; a style sheet would cut it in mid-letter.
 
@@ -118,6 +122,7 @@ class ElidedCombo(QComboBox):
         self._about = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(8)
+        self.setMinimumWidth(LEAST_COMBO)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     def setToolTip(self, about: str) -> None:

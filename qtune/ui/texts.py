@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 from qtune.core.messages import CONTEXT, QT_TRANSLATE_NOOP, Message, ParamValue, render, text_of
 from qtune.core.model_facts import ModelFacts
@@ -213,7 +213,7 @@ def local_time(utc: str) -> str:
         at = datetime.fromisoformat(utc).astimezone()
     except ValueError:
         return utc
-    clock = at.strftime("%H:%M")
+    clock = QLocale().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
     if at.date() == datetime.now(at.tzinfo).date():
         return clock
     day = QDate(at.year, at.month, at.day)
