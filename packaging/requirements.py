@@ -71,9 +71,9 @@ def main() -> None:
     wanted = [*table["dependencies"], *table["optional-dependencies"]["engine"], *group(groups, "build")]
     more = sys.argv[1:]
     compile_pins(FOLDER / "run.txt", wanted, *more)
-    compile_pins(
-        FOLDER / "dev.txt", wanted + group(groups, "dev"), "--constraint", str(FOLDER / "run.txt"), *more
-    )
+    # The tests of the history run on a PostgreSQL server too.
+    wanted += [*table["optional-dependencies"]["postgres"], *group(groups, "dev")]
+    compile_pins(FOLDER / "dev.txt", wanted, "--constraint", str(FOLDER / "run.txt"), *more)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sets up .venv for a checkout, and what Qt and the bundled engine need of the system. Usage: setup_environment.sh run|test
 # Does only what is missing: a second call takes a fraction of a second. QTUNE_PYTHON names another Python.
+# For tests, also a PostgreSQL server, which the tests of the history start by themselves.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -103,6 +104,20 @@ system_libraries() {
     say "    sudo apt-get install$missing"
 }
 
+test_server() { # Debian's package would start one of its own on a machine with an init system; that does no harm
+    [ "$kind" = test ] && [ "$(uname -s)" = Linux ] || return 0
+    for initdb in /usr/lib/postgresql/*/bin/initdb; do
+        [ -x "$initdb" ] && return 0
+    done
+    has initdb && return 0
+    if has apt-get && is_root; then
+        say "Installing PostgreSQL, which the tests of the history start."
+        apt_install postgresql && return
+    fi
+    say "PostgreSQL is not installed, so the tests of a shared history are skipped."
+    say "On Debian or Ubuntu, type: sudo apt-get install postgresql"
+}
+
 chinese_font() { # a hint only
     [ "$(uname -s)" = Linux ] && has fc-list || return 0
     [ -n "$(fc-list :lang=zh-cn 2>/dev/null)" ] && return 0
@@ -144,4 +159,5 @@ case $kind in run | test) ;; *) fail "Usage: $0 run|test" ;; esac
 make_venv
 requirements
 system_libraries
+test_server
 qtune_itself

@@ -127,8 +127,11 @@ def _initialise(programs: Path, folder: Path, user: dict[str, Any]) -> None:
         shutil.chown(secret, "nobody", "nogroup")
     words = [str(programs / "initdb"), "-D", str(folder / "data"), "-U", _ADMIN, f"--pwfile={secret}"]
     words += ["-A", "scram-sha-256", "--no-sync", "-E", "UTF8"]
-    # The language of the server sorts as people do, which our order must not depend on.
-    words += ["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"]
+    words += ["--locale=C.UTF-8"]
+    known = subprocess.run([words[0], "--help"], capture_output=True, text=True, check=True, timeout=_START_S)
+    if "--icu-locale" in known.stdout:
+        # The language of the server sorts as people do, which our order must not depend on.
+        words += ["--locale-provider=icu", "--icu-locale=en-US"]
     done = subprocess.run(
         words,
         env=_environment(folder),

@@ -73,11 +73,12 @@ SHARED_HISTORY_TEXTS: dict[str, Text] = {
             "Its server has a tool for that, pg_dump; or export the runs as JSON, which can be read in.",
         ),
     ),
+    "history_file": Text(QT_TRANSLATE_NOOP("messages", "The history is the file {path} of this computer.")),
     "keyring_missing": Text(
         QT_TRANSLATE_NOOP("messages", "This system has no key ring, so the password is kept nowhere."),
         QT_TRANSLATE_NOOP(
             "messages",
-            "It holds until qtune ends. To keep it, use QTUNE_HISTORY_PASSWORD or the file ~/.pgpass.",
+            "Give it under Settings after each start, or keep it in QTUNE_HISTORY_PASSWORD or ~/.pgpass.",
         ),
     ),
     "history_place_forced": Text(

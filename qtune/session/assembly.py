@@ -20,6 +20,7 @@ from qtune.host.preferences import open_preferences
 from qtune.session.announcer import Announcer
 from qtune.session.catalog import load_presets, load_workloads
 from qtune.session.desk import Desk
+from qtune.session.history_place import place_in_force
 from qtune.session.means import USUAL_TIMING, Timing
 from qtune.session.rooms import Rooms
 from qtune.session.shelf import Shelf
@@ -46,7 +47,7 @@ def open_desk(
         timing: How long things are waited for while a server is kept.
 
     Raises:
-        KnownError: ``folder_not_writable``, ``history_not_writable``, ``history_newer``.
+        KnownError: ``folder_not_writable``, ``history_not_writable``, ``history_newer``, ``history_url_bad``.
     """
     paths = app_paths(base_dir)
     paths.ensure()
@@ -57,7 +58,7 @@ def open_desk(
         notices.append(problem)
     end_leftovers(paths.leftovers_file)
     clock = SystemClock()
-    history = open_history(paths.database_file, paths.backups, clock)
+    history = open_history(place_in_force(base_dir, preferences), paths.backups, clock)
     trials = Trials(paths.trials, clock)
     notices += trials.set_aside_damaged()
     stale = _stale_trial(trials, notices)

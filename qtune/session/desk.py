@@ -38,6 +38,7 @@ from qtune.session.doctor import examine
 from qtune.session.dropped import Dropped, look_at, there
 from qtune.session.findings import JobResult
 from qtune.session.history_desk import HistoryDesk
+from qtune.session.history_place import HistoryPlaces
 from qtune.session.job_runner import Facts, JobRunner
 from qtune.session.jobs import JobRequest
 from qtune.session.keeper import Entry, Keeper
@@ -84,6 +85,7 @@ class Desk:
         self._announcer = announcer
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="reader")
         self._history = HistoryDesk(rooms.history, shelf.paths.backups, self._readers)
+        self._places = HistoryPlaces(rooms.history, shelf.paths, shelf.preferences, self._readers)
         self._memory = MemoryBook(rooms, shelf, announcer.announce)
         self._rungs = Rungs(self._memory.folders, self._memory.headers, shelf.preferences.text)
         self._trials = Trials(shelf.paths.trials, rooms.clock)
@@ -120,6 +122,11 @@ class Desk:
         return self._history
 
     @property
+    def history_places(self) -> HistoryPlaces:
+        """Where the history is kept."""
+        return self._places
+
+    @property
     def presets(self) -> tuple[Preset, ...]:
         """The shipped presets, in the order of the cards."""
         return self._shelf.presets
@@ -135,7 +142,7 @@ class Desk:
         paths = self._shelf.paths
         return (
             ("settings", str(paths.settings_file)),
-            ("history", str(paths.database_file)),
+            ("history", str(self._rooms.history.place)),
             ("logs", str(paths.logs)),
             ("cache", str(paths.cache)),
         )

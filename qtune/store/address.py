@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import URL, make_url
@@ -23,13 +25,18 @@ class Address:
         url: Everything but the password.
         shown: The same as a person reads it; names the database in sentences, settings and the key ring.
         waiting: Name that the files of rows that wait for the database begin with.
+        given: The password that came with the address, None for none.
+        ask: Where else to look for one, by the name of the address; asked once, by whoever connects first.
     """
 
     def __init__(self, url: URL, folder: Path, password: str | None = None) -> None:
         """Take an address apart; ``folder`` is one of this computer, for rows that have to wait."""
         query = dict(url.query)
         given = query.pop(_PASSWORD, None)
-        self.password = password or url.password or (given if isinstance(given, str) else None)
+        self.given = password or url.password or (given if isinstance(given, str) else None)
+        self.ask: Callable[[str], str | None] | None = None
+        self._password = self.given
+        self._looking = threading.Lock()
         self.url = URL.create(_DRIVER, url.username, None, url.host, url.port, url.database, query)
         self.shown = self.url.set(drivername=_POSTGRES).render_as_string()
         name = hashlib.sha256(self.shown.encode(errors="replace")).hexdigest()[:12]
@@ -38,9 +45,23 @@ class Address:
     def __str__(self) -> str:
         return self.shown
 
+    def password(self) -> str | None:
+        """The password; may wait for the user to open a key ring. None leaves it to the driver's own ways."""
+        with self._looking:
+            if self._password is None and self.ask is not None:
+                self._password = self.ask(self.shown)
+                self.ask = None
+            return self._password
+
+    def use_password(self, password: str) -> None:
+        """Connect with another password from here on."""
+        with self._looking:
+            self._password, self.ask = password, None
+
     def without_password(self, text: str) -> str:
         """A text of the driver or the server in which the password, should it be there, is hidden."""
-        return text.replace(self.password, "***") if self.password else text
+        secret = self._password
+        return text.replace(secret, "***") if secret else text
 
 
 Place = Path | Address

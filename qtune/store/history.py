@@ -46,7 +46,7 @@ class History:
     def use_password(self, password: str) -> None:
         """Take another password for a database that may refuse the one it had, and try again at once."""
         if isinstance(self.place, Address):
-            self.place.password = password
+            self.place.use_password(password)
             self.writer.hurry()
 
     def close(self) -> None:

@@ -89,8 +89,8 @@ def _engine(address: Address, **options: Any) -> Engine:  # noqa: ANN401
 
     def on_do_connect(_dialect: object, _record: object, _args: object, words: dict[str, Any]) -> None:
         # At every connection anew: the user may have given another one meanwhile.
-        if address.password is not None:
-            words["password"] = address.password
+        if (password := address.password()) is not None:
+            words["password"] = password
 
     event.listen(engine, "do_connect", on_do_connect)
     return engine

@@ -83,7 +83,7 @@ def sql() -> Sql:
         if isinstance(place, Path):
             engine = create_engine(URL.create("sqlite", database=str(place)))
         else:
-            engine = create_engine(place.url.set(password=place.password))
+            engine = create_engine(place.url.set(password=place.password()))
         found: list[tuple[Any, ...]] = []
         with engine.begin() as connection:
             for statement in statements:

@@ -252,10 +252,9 @@ def test_a_wrong_password_is_said_and_the_right_one_brings_the_rows_in(
         assert history.reader.count_runs() == 1
 
 
-def test_no_password_is_said(server: Server, database: Address, tmp_path: Path) -> None:
-    place = address(server, name_of(database), tmp_path)
-    place.password = None
-    with opened(place) as history:
+def test_no_password_is_said(database: Address, tmp_path: Path) -> None:
+    place = place_of(str(database), tmp_path)
+    with open_history(place, tmp_path, wait_s=WAIT_S) as history:
         assert [notice.code for notice in history.notices] == ["history_password_missing"]
 
 
