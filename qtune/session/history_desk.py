@@ -129,6 +129,10 @@ class HistoryDesk:
         """Hide runs; ``undelete`` brings them back until they are purged."""
         return self._history.writer.mark_deleted(run_ids)
 
+    def ids(self, keys: Iterable[int]) -> Future[list[str]]:
+        """Ids of runs by key, by which they are marked; runs that are gone are left out."""
+        return self._readers.submit(self._history.reader.ids_of, list(keys))
+
     def delete_keys(self, keys: Iterable[int]) -> Future[list[str]]:
         """Hide runs by key; ends with the ids of those that were not hidden before, for the way back."""
         wanted = list(keys)

@@ -64,7 +64,6 @@ class Banner(QFrame):
             made.clicked.connect(lambda _checked=False, offer=offer: self._take(offer))
         self._close = QToolButton()
         self._close.clicked.connect(lambda: self.dismissed.emit(self))
-        self._close.setVisible(not lasting)
         column = QVBoxLayout()
         column.setSpacing(1)
         column.addWidget(self.sentence)
@@ -77,6 +76,7 @@ class Banner(QFrame):
         for made in self.buttons:
             row.addWidget(made)
         row.addWidget(self._close)
+        self._close.setVisible(not lasting)  # shown earlier, it would be a window of its own
         self.set_tokens(tokens)
         self.retranslate()
 

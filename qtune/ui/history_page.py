@@ -16,37 +16,39 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys, RunSummary
+from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys
 from qtune.core.messages import Message
-from qtune.core.verdict import Verdict
-from qtune.report.export_run import ExportRun
 from qtune.session.history_desk import HistoryDesk
+from qtune.session.run_comparison import RunComparison
 from qtune.ui import figures_text, history_export, texts
 from qtune.ui.banners import Banner, Offer, Words
 from qtune.ui.bridge import Bridge
 from qtune.ui.choices import Choices
 from qtune.ui.history_actions import HistoryActions
 from qtune.ui.history_columns import SORTS
-from qtune.ui.history_detail import MOST, HistoryDetail, Shown
+from qtune.ui.history_compare import HistoryComparison
+from qtune.ui.history_detail import HistoryDetail
 from qtune.ui.history_filter import BOXES, HistoryFilter
 from qtune.ui.history_model import HistoryModel
+from qtune.ui.history_retention import RetentionDialog
+from qtune.ui.history_selection import HistorySelection
 from qtune.ui.history_table import HistoryTable
+from qtune.ui.kept_splitter import KeptSplitter
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.transfer_row import TransferRow
 
 SIDE_BY_SIDE: Final = 1150
 """From this width on, logical pixels, list and details stand beside each other."""
 REFRESH_MS: Final = 250
 """After a run has ended: a job's runs end in quick succession, and the last word is still being stored."""
-DETAILS_MS: Final = 60
-"""After the selection rests; held arrow keys run through many lines."""
 _TABLE, _WORD = range(2)
+_LIST, _BESIDE = range(2)
 
 
 class HistoryPage(QWidget):
@@ -64,23 +66,29 @@ class HistoryPage(QWidget):
         self._tokens = LIGHT
         self._stale = True
         self._reading = False
-        self._asked = self._looked = 0
+        self._asked = 0
         self._fault: Message | None = None
         self._counts: HistoryCounts | None = None
         self._next_line: int | None = None
         self._busy = 0
+        self._comparing = False
         self.title, self.state = label(factor=1.3, bold=True), ElidedLabel("muted")
-        self.take_in, self.export_all = button(), button()
+        self.take_in, self.export_all, self.tidy = button(), button(), button()
         self.export_menu = QMenu(self.export_all)
         self.export_all.setMenu(self.export_menu)
         self.bar = QProgressBar()
         self.bar.setRange(0, 0)
         self.bar.setTextVisible(False)
+        self.transfers = TransferRow()
         self.filter = HistoryFilter()
         self.banner: Banner | None = None
         self._banner_place = QVBoxLayout()
         self.model = HistoryModel(desk.page, bridge, self)
-        self.table = HistoryTable(self.model)
+        self.table = HistoryTable(
+            self.model,
+            lambda picked: choices.prefer(history_columns=picked),
+            choices.preference("history_columns"),
+        )
         self.nothing, self.more, self.remedy = (
             label(bold=True, wrap=True),
             label("muted", wrap=True),
@@ -88,9 +96,14 @@ class HistoryPage(QWidget):
         )
         self.faces = QStackedWidget()
         self.detail = HistoryDetail()
-        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split = KeptSplitter(
+            {Qt.Orientation.Horizontal: (660, 340), Qt.Orientation.Vertical: (560, 440)}, GAP
+        )
         self.actions_of = HistoryActions(desk, choices, bridge, self)
-        self._refresh, self._details = QTimer(self), QTimer(self)
+        self.comparison = HistoryComparison()
+        self.views = QStackedWidget()
+        self.selection = HistorySelection(desk, bridge, self.table, self.detail, self)
+        self._refresh = QTimer(self)
         self._lay_out()
         self._connect()
 
@@ -100,6 +113,7 @@ class HistoryPage(QWidget):
         head.addWidget(self.title)
         head.addSpacing(6)
         head.addWidget(self.state, 1)
+        head.addWidget(self.tidy)
         head.addWidget(self.take_in)
         head.addWidget(self.export_all)
         word = QWidget()
@@ -119,37 +133,43 @@ class HistoryPage(QWidget):
         self.faces.addWidget(self.table)
         self.faces.addWidget(word)
         inner.addWidget(self.faces)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(GAP)
         self.split.addWidget(box)
         self.split.addWidget(self.detail)
-        self.split.setStretchFactor(0, 66)
-        self.split.setStretchFactor(1, 34)
-        self.split.setSizes([660, 340])
+        self.split.divide()
+        found = QWidget()
+        listed = QVBoxLayout(found)
+        listed.setContentsMargins(0, 0, 0, 0)
+        listed.setSpacing(8)
+        listed.addLayout(head)
+        listed.addWidget(self.filter)
+        listed.addLayout(self._banner_place)
+        listed.addWidget(self.split, 1)
+        self.views.addWidget(found)
+        self.views.addWidget(self.comparison)
         page = QVBoxLayout(self)
         page.setContentsMargins(GAP, GAP, GAP, GAP)
         page.setSpacing(8)
-        page.addLayout(head)
-        page.addWidget(self.filter)
-        page.addLayout(self._banner_place)
         page.addWidget(self.bar)
-        page.addWidget(self.split, 1)
+        page.addWidget(self.transfers)
+        page.addWidget(self.views, 1)
 
     def _connect(self) -> None:
-        for timer, wait, slot in (
-            (self._refresh, REFRESH_MS, self.look),
-            (self._details, DETAILS_MS, self._ask_details),
-        ):
-            timer.setSingleShot(True)
-            timer.setInterval(wait)
-            timer.timeout.connect(slot)
+        self._refresh.setSingleShot(True)
+        self._refresh.setInterval(REFRESH_MS)
+        self._refresh.timeout.connect(self.look)
         self._bridge.run_finished.connect(self._touch)
         self._bridge.job_finished.connect(self._touch)
         self.filter.changed.connect(self._ask)
         self.model.page_failed.connect(self.failed)
-        table, detail, actions = self.table, self.detail, self.actions_of
+        table, detail, actions, selection = self.table, self.detail, self.actions_of, self.selection
         table.sort_wanted.connect(self._ask)
-        table.chosen_changed.connect(self._details.start)
+        table.chosen_changed.connect(selection.look)
+        detail.compare_wanted.connect(selection.compare)
+        selection.compared.connect(self._show_comparison)
+        selection.began.connect(lambda: self._on_reading(on=True))
+        selection.ended.connect(lambda: self._on_reading(on=False))
+        selection.failed.connect(self.failed)
+        self.comparison.closed.connect(self.show_list)
         table.details_wanted.connect(self._show_details)
         table.delete_wanted.connect(self.delete)
         table.star_wanted.connect(self._flip_star)
@@ -163,9 +183,13 @@ class HistoryPage(QWidget):
         actions.marked.connect(self._on_marked)
         actions.listed_changed.connect(self.look)
         actions.busy_changed.connect(self._on_busy)
+        actions.began.connect(self.transfers.begin)
+        actions.moved.connect(self.transfers.move)
+        actions.ended.connect(self.transfers.end)
         actions.said.connect(self._say)
         actions.failed.connect(self.failed)
         self.take_in.clicked.connect(actions.ask_import)
+        self.tidy.clicked.connect(self.ask_retention)
         self.remedy.clicked.connect(self._remedy)
 
     # -- for the window -------------------------------------------------------------------------------------
@@ -175,6 +199,7 @@ class HistoryPage(QWidget):
         self._tokens = tokens
         self.model.set_tokens(tokens)
         self.detail.set_tokens(tokens)
+        self.comparison.set_tokens(tokens)
         if self.banner is not None:
             self.banner.set_tokens(tokens)
 
@@ -182,15 +207,20 @@ class HistoryPage(QWidget):
         """Set every text in the language in force."""
         self.title.setText(self.tr("History"))
         self.take_in.setText(self.tr("Import…"))
-        self.take_in.setToolTip(self.tr("Take in runs that were exported as JSON, here or elsewhere."))
+        about = self.tr("Take in runs that qtune exported, or results of llama-bench.")
+        self.take_in.setToolTip(about)
+        self.tidy.setText(self.tr("Old runs…"))
+        self.tidy.setToolTip(self.tr("Delete runs by their age, if you want to; nothing goes by itself."))
         self.export_all.setText(self.tr("Export listed"))
         self.export_all.setToolTip(self.tr("Write every run the filter lists to a file."))
         self.bar.setAccessibleName(self.tr("Working"))
         self.table.setAccessibleName(self.tr("Runs"))
         self.filter.retranslate()
+        self.transfers.retranslate()
         self.model.retranslate()
         self.table.fit_columns()
         self.detail.retranslate()
+        self.comparison.retranslate()
         if self.banner is not None:
             self.banner.retranslate()
         self._show_state()
@@ -211,7 +241,26 @@ class HistoryPage(QWidget):
         """Ask for nothing more."""
         self.filter.stop()
         self._refresh.stop()
-        self._details.stop()
+        self.selection.stop()
+
+    def compare(self) -> None:
+        """Hold the selected runs against each other."""
+        self.selection.compare()
+
+    def show_list(self) -> None:
+        """Back from a comparison."""
+        self.views.setCurrentIndex(_LIST)
+        self.table.setFocus()
+
+    def ask_retention(self) -> RetentionDialog:
+        """Let the user delete runs by their age."""
+        dialog = RetentionDialog(self._desk, self._bridge, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.delete_wanted.connect(self.actions_of.delete)
+        dialog.purge_wanted.connect(self.actions_of.purge)
+        dialog.failed.connect(self.failed)
+        dialog.open()
+        return dialog
 
     def delete(self) -> None:
         """Delete the selected runs; they can be brought back."""
@@ -258,8 +307,8 @@ class HistoryPage(QWidget):
         self._reading, self._fault = False, None
         self.table.load(keys, begins)
         if len(keys) and not self.table.chosen():
-            line = min(self._next_line or 0, len(keys) - 1)
-            self.table.choose([int(keys[line])])
+            lines = self.model.lines
+            self.table.choose([int(lines[min(self._next_line or 0, len(lines) - 1)])])
         self._next_line = None
         self._show_state()
 
@@ -283,7 +332,7 @@ class HistoryPage(QWidget):
     def _show_state(self) -> None:
         count, counts = len(self.model.keys), self._counts
         broken = self._fault is not None
-        self.bar.setVisible(self._reading or self._busy > 0)
+        self.bar.setVisible(self._reading or self._busy > 0 or self._comparing)
         self.faces.setCurrentIndex(_TABLE if count and not broken else _WORD)
         self.detail.setVisible(count > 0 and not broken)
         self.export_all.setEnabled(count > 0 and not broken)
@@ -323,48 +372,23 @@ class HistoryPage(QWidget):
 
     # -- the selected runs ----------------------------------------------------------------------------------
 
-    def _ask_details(self) -> None:
-        chosen = self.table.chosen()
-        self._looked += 1
-        number = self._looked
-        if not 1 <= len(chosen) <= MOST:
-            self.detail.show_runs((), len(chosen))
-            return
-        self._bridge.follow(
-            self._desk.page(chosen), lambda rows: self._on_rows(number, rows), self.failed.emit
-        )
-
-    def _on_rows(self, number: int, rows: list[RunSummary]) -> None:
-        if number != self._looked:
-            return
-        ids = [row.id for row in rows]
-        self._bridge.follow(
-            self._desk.details_of(ids), lambda found: self._on_runs(number, rows, found), self.failed.emit
-        )
-
-    def _on_runs(self, number: int, rows: list[RunSummary], found: list[ExportRun]) -> None:
-        by_id = {source.run.id: source for source in found}
-        shown = [Shown(row, by_id[row.id]) for row in rows if row.id in by_id]
-        if number != self._looked:
-            return
-        if len(shown) != 1:
-            self.detail.show_runs(shown, len(shown))
-            return
-        self._bridge.follow(
-            self._desk.verdict(rows[0].experiment_id),
-            lambda verdict: self._on_verdict(number, shown[0], verdict),
-            self.failed.emit,
-        )
-
-    def _on_verdict(self, number: int, shown: Shown, verdict: Verdict | None) -> None:
-        if number == self._looked:
-            self.detail.show_runs([replace(shown, verdict=verdict)], 1)
-
     def _show_details(self) -> None:
-        self.detail.setFocus()
+        if len(self.table.chosen()) > 1:
+            self.compare()
+        else:
+            self.detail.setFocus()
+
+    def _show_comparison(self, found: RunComparison) -> None:
+        self.comparison.show_comparison(found)
+        self.views.setCurrentIndex(_BESIDE)
+        self.comparison.back.setFocus()
+
+    def _on_reading(self, *, on: bool) -> None:
+        self._comparing = on
+        self._show_state()
 
     def _flip_star(self, key: int) -> None:
-        line = next(iter((self.model.keys == key).nonzero()[0]), None)
+        line = next(iter((self.model.lines == key).nonzero()[0]), None)
         row = None if line is None else self.model.row(int(line))
         if row is not None:
             self.actions_of.star([key], on=not row.starred)
@@ -375,7 +399,7 @@ class HistoryPage(QWidget):
 
     def _on_marked(self, keys: Sequence[int]) -> None:
         self.model.reread(keys)
-        self._details.start()
+        self.selection.look()
         if self.filter.starred.isChecked():
             self._refresh.start()
 
@@ -428,9 +452,5 @@ class HistoryPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Side by side where there is room."""
         super().resizeEvent(event)
-        self.filter.set_width(self.width())
         wide = self.width() >= SIDE_BY_SIDE
-        way = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-        if self.split.orientation() != way:
-            self.split.setOrientation(way)
-            self.split.setSizes([660, 340] if wide else [560, 440])
+        self.split.turn(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -20,9 +19,12 @@ from qtune.core.records import TelemetrySample
 from qtune.ui.answer_view import AnswerView
 from qtune.ui.bridge import Bridge
 from qtune.ui.first_start import FirstStart
+from qtune.ui.kept_splitter import KeptSplitter
 from qtune.ui.ladder_rail import WIDTH as RAIL_WIDTH
 from qtune.ui.ladder_rail import LadderRail
 from qtune.ui.measure_bar import LADDER, LIVE, RESULT, MeasureBar
+from qtune.ui.missing_card import MissingCard
+from qtune.ui.own_bar import OwnBar
 from qtune.ui.parts import line
 from qtune.ui.plots.live_charts import LiveCharts
 from qtune.ui.preset_card import CardFacts, PresetCard
@@ -34,6 +36,9 @@ from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import MEMORY_EVERY_NS, Workbench
 
 CHARTS_LEAST = 140
+"""Of one row, logical pixels."""
+SECOND_ROW = "second_row"
+"""Preference: whether the second row of charts is shown."""
 ANY_WIDTH = 16_777_215
 """Qt's own limit, which stands for none."""
 BESIDE = 1180
@@ -42,7 +47,7 @@ RECORD_LEAST = 140
 
 
 class TunePage(QScrollArea):
-    """Two faces: the first start while nothing is chosen, the workplace from then on.
+    """Two faces: the first start until something is measured or it is skipped, and the workplace.
 
     The lower part of the workplace is either live (charts, record, answer) or the newest result.
     """
@@ -53,13 +58,21 @@ class TunePage(QScrollArea):
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.first_start = FirstStart(bench)
+        # Whoever chose a model before knows the way; a later version must not take them back to it.
+        self._first = not bench.preference("first_start") and not bench.preference("model")
+        self.missing = MissingCard(bench)
         self.source = SourceBar(bench)
+        self.own = OwnBar(bench)
         self.cards = [PresetCard(preset) for preset in bench.presets]
         self.measure = MeasureBar(bench)
         self.charts = LiveCharts()
         self.answer = AnswerView()
         self.record = RecordModel(self)
-        self.table = RecordTable(self.record)
+        self.table = RecordTable(
+            self.record,
+            lambda picked: bench.prefer(record_columns=picked),
+            bench.preference("record_columns"),
+        )
         self.summary = SummaryStrip(bench)
         self.result = ResultPage(bench)
         self.ladder = LadderRail(bench)
@@ -67,12 +80,15 @@ class TunePage(QScrollArea):
         self._fold = QVBoxLayout(self._folded)
         self._row = QHBoxLayout()
         self.views = QStackedWidget()
+        self.split = KeptSplitter({Qt.Orientation.Vertical: (400, 600)}, 10)
+        self.lower_split = KeptSplitter({Qt.Orientation.Horizontal: (700, 300)}, GAP)
         self._tokens = LIGHT
         self._memory_ns = 0
         self._card_row = QHBoxLayout()
         self.faces = QStackedWidget()
         self.faces.addWidget(self.first_start)
         self.faces.addWidget(self._workplace())
+        self.faces.setCurrentIndex(0 if self._first else 1)  # or the first start would take the focus
         self.setWidget(self.faces)
         self._connect(bridge)
 
@@ -91,19 +107,16 @@ class TunePage(QScrollArea):
         self._card_row.setSpacing(GAP)
         for card in self.cards:
             self._card_row.addWidget(card, 1)
+        column.addWidget(self.missing)
         column.addWidget(self.source)
+        column.addWidget(self.own)
         column.addLayout(self._card_row)
         column.addWidget(self.measure)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(10)
         self.charts.setMinimumHeight(CHARTS_LEAST)
-        split.addWidget(self.charts)
-        split.addWidget(self._lower())
-        split.setStretchFactor(0, 4)
-        split.setStretchFactor(1, 6)
-        split.setSizes([400, 600])
-        self.views.addWidget(split)
+        self.split.addWidget(self.charts)
+        self.split.addWidget(self._lower())
+        self.split.divide()
+        self.views.addWidget(self.split)
         self.views.addWidget(self.result)
         self.views.addWidget(self._folded)
         # Ignored: the page is as high as the window, and scrolls only below these least heights.
@@ -121,15 +134,10 @@ class TunePage(QScrollArea):
         column.addWidget(self.summary)
         column.addWidget(line())
         column.addWidget(self.table, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(GAP)
-        split.addWidget(box)
-        split.addWidget(self.answer)
-        split.setStretchFactor(0, 7)
-        split.setStretchFactor(1, 3)
-        split.setSizes([700, 300])
-        return split
+        self.lower_split.addWidget(box)
+        self.lower_split.addWidget(self.answer)
+        self.lower_split.divide()
+        return self.lower_split
 
     def _connect(self, bridge: Bridge) -> None:
         bench = self._bench
@@ -137,14 +145,21 @@ class TunePage(QScrollArea):
             card.clicked.connect(bench.choose_preset)
         bench.source_changed.connect(self.refresh)
         bench.choice_changed.connect(self.refresh)
-        bench.choice_changed.connect(lambda: self.charts.choose_card(bench.card_uuid))
-        self.charts.choose_card(bench.card_uuid)
+        bench.choice_changed.connect(self._aim_charts)
+        self._aim_charts()
+        self.measure.second_row_wanted.connect(self._on_second_row)
+        self.measure.more.setChecked(bench.preference(SECOND_ROW) == "yes")
+        self.charts.pause_wanted.connect(self.toggle_pause)
         bench.figures_changed.connect(self.refresh)
         bench.activity_changed.connect(self._on_activity)
         bench.finder.host_changed.connect(lambda: self.charts.set_gpu_note(bench.finder.gpu_note))
         bench.presets_changed.connect(self._on_presets)
         bench.found_changed.connect(lambda: self.show_view(RESULT))
+        bench.job_began.connect(self.leave_first_start)
         bench.job_began.connect(lambda: self.show_view(LIVE))
+        self.first_start.skip_wanted.connect(self.leave_first_start)
+        self.first_start.result_wanted.connect(self._show_first_result)
+        self.missing.steps_wanted.connect(self.show_first_start)
         self.measure.view_wanted.connect(self.show_view)
         bench.history_loaded.connect(lambda: self.record.load(bench.book.newest()))
         self.measure.pause_wanted.connect(self.toggle_pause)
@@ -166,6 +181,9 @@ class TunePage(QScrollArea):
         self.result.set_tokens(tokens)
         self.ladder.set_tokens(tokens)
         self.first_start.set_tokens(tokens)
+        self.missing.set_tokens(tokens)
+        self.source.set_tokens(tokens)
+        self.own.set_tokens(tokens)
         self.measure.set_tokens(tokens)
         self.charts.set_tokens(tokens)
         self.answer.set_tokens(tokens)
@@ -178,7 +196,9 @@ class TunePage(QScrollArea):
         for card in self.cards:
             card.retranslate()
         self.first_start.retranslate()
+        self.missing.retranslate()
         self.source.retranslate()
+        self.own.retranslate()
         self.measure.retranslate()
         self.charts.retranslate()
         self.answer.retranslate()
@@ -193,6 +213,24 @@ class TunePage(QScrollArea):
         """Let every timer end."""
         self.charts.stop()
         self.measure.stop()
+
+    def show_first_start(self) -> None:
+        """Show the three steps, again perhaps."""
+        self._first = True
+        self.refresh()
+        self.verticalScrollBar().setValue(0)
+
+    def leave_first_start(self) -> None:
+        """Show the workplace from now on, also at the next start."""
+        if self._first:
+            self._first = False
+            self._bench.prefer(first_start="left")
+            self.refresh()
+            self.setFocus()
+
+    def _show_first_result(self) -> None:
+        self.leave_first_start()
+        self.show_view(RESULT)
 
     def show_view(self, number: int) -> None:
         """Show the live charts with the record, the newest result, or the ladder where it is folded."""
@@ -233,7 +271,7 @@ class TunePage(QScrollArea):
     def refresh(self) -> None:
         """Show what is chosen and what is known of it."""
         bench = self._bench
-        self.faces.setCurrentIndex(1 if bench.complete else 0)
+        self.faces.setCurrentIndex(0 if self._first else 1)
         for card in self.cards:
             card.set_chosen(chosen=card.preset.id == bench.preset_id)
             card.set_obstacle(bench.obstacle(card.preset.id))
@@ -243,7 +281,8 @@ class TunePage(QScrollArea):
     def _show_memory(self) -> None:
         """What each preset takes of the memory that is free now."""
         for card in self.cards:
-            card.set_memory(self._bench.memory_view(card.preset.id))
+            view = self._bench.memory_view(card.preset.id)
+            card.set_memory(view, with_model=self._bench.model is not None)
 
     def _facts(self, preset: str) -> CardFacts:
         """What is known of a preset under the present set-up."""
@@ -253,6 +292,9 @@ class TunePage(QScrollArea):
         settings, compared = bench.settings_of(preset), bench.compared(preset)
         return CardFacts(
             figures=bench.book.latest(settings, setup),
+            off=None
+            if compared is None or compared.off.decode_tok_s is None
+            else compared.off.decode_tok_s.median,
             factor=None if compared is None else compared.factor,
             answer=bench.book.answer(settings, setup),
             gates=bench.book.gates(preset, setup),
@@ -260,8 +302,14 @@ class TunePage(QScrollArea):
         )
 
     def _on_presets(self) -> None:
-        """The custom preset is new or has other values."""
+        """The custom preset is new, gone, or has other values."""
         known = {card.preset.id: card for card in self.cards}
+        for preset_id in known.keys() - {preset.id for preset in self._bench.presets}:
+            gone = known[preset_id]
+            self.cards.remove(gone)
+            self._card_row.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
         for preset in self._bench.presets:
             if preset.id in known:
                 known[preset.id].set_preset(preset)
@@ -272,6 +320,18 @@ class TunePage(QScrollArea):
             card.retranslate()
             self.cards.append(card)
             self._card_row.addWidget(card, 1)
+
+    def _aim_charts(self) -> None:
+        """Which card the charts read, and what the chosen preset keeps free of it."""
+        self.charts.choose_card(self._bench.card_uuid)
+        self.charts.keep_free(self._bench.preset_of(self._bench.preset_id).vram_keep_bytes)
+
+    def _on_second_row(self, shown: bool) -> None:  # noqa: FBT001 - a slot
+        least = CHARTS_LEAST * 2 + GAP if shown else CHARTS_LEAST
+        self.charts.setMinimumHeight(least)
+        self.views.setMinimumHeight(least + 10 + RECORD_LEAST)
+        self.charts.show_second_row(shown=shown)
+        self._bench.prefer(**{SECOND_ROW: "yes" if shown else "no"})
 
     # -- what happened --------------------------------------------------------------------------------------
 

@@ -54,4 +54,4 @@ class WindowPlace:
         window.resize(window.size().boundedTo(room.size()))
         inside = QRect(window.pos(), window.size())
         inside.moveCenter(room.center())
-        window.move(inside.topLeft())
+        window.move(max(inside.x(), room.x()), max(inside.y(), room.y()))

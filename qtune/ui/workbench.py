@@ -25,7 +25,7 @@ from qtune.core.server_state import ALIVE, ServerState
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
 from qtune.session.desk import Desk
 from qtune.session.findings import JobResult
-from qtune.session.jobs import CUSTOM, JobKind, JobRequest
+from qtune.session.jobs import JobKind, JobRequest
 from qtune.session.requests import EngineFinding, LaunchRequest
 from qtune.session.survey import has_head
 from qtune.session.trials import Trial
@@ -33,10 +33,11 @@ from qtune.ui.activity import Activity
 from qtune.ui.arm_book import ArmBook, Comparison, Setup
 from qtune.ui.bridge import Bridge
 from qtune.ui.choices import Choices
-from qtune.ui.finder import Finder
-from qtune.ui.job_requests import BESIDE_OFF, Order, request_of
+from qtune.ui.finder import BUNDLED, Finder
+from qtune.ui.job_requests import BESIDE_OFF, Form, Order, request_of
 from qtune.ui.model_search import ModelSearch
 from qtune.ui.obstacles import mtp_obstacle
+from qtune.ui.recent import Recent
 from qtune.ui.way_back import WayBack
 
 HISTORY_RUNS = 200
@@ -55,6 +56,8 @@ class Workbench(Choices):
     Attributes:
         finder: Engines, models and cards of this computer.
         search: Model files in the folders of this computer.
+        recent_models: Models used last.
+        recent_engines: Engines used last, the bundled one left out.
         way_back: The ladder and what failed.
         found: Result of the newest job, None before the first.
     """
@@ -74,6 +77,8 @@ class Workbench(Choices):
         self._bridge = bridge
         self.finder = Finder(desk, bridge, self)
         self.search = ModelSearch(desk, bridge, self)
+        self.recent_models = Recent("recent_models", desk, bridge, self)
+        self.recent_engines = Recent("recent_engines", desk, bridge, self)
         self.book = ArmBook()
         self.found: JobResult | None = None
         self.server = ServerChanged(ServerState.STOPPED)
@@ -91,6 +96,7 @@ class Workbench(Choices):
         self.way_back.changed.connect(self.activity_changed)
         finder.model_taken.connect(self._on_model_taken)
         finder.engines_found.connect(self._on_engines_found)
+        finder.source_changed.connect(self._remember_engine)
         finder.source_changed.connect(self.source_changed)
         finder.source_changed.connect(self.figures_changed)
         bridge.server_changed.connect(self._on_server_changed)
@@ -269,17 +275,20 @@ class Workbench(Choices):
         self._set_activity(Activity.STOPPING)
         self._bridge.follow(self._desk.stop_server(), self._on_command_done, self._on_command_failed)
 
-    def run_job(self, kind: JobKind, presets: tuple[str, ...] = ()) -> None:
-        """Ask for a job with what is chosen; ``presets`` where the button names them itself."""
-        request = self.job_request(kind, presets)
+    def run_job(self, kind: JobKind, presets: tuple[str, ...] = (), form: Form | None = None) -> None:
+        """Ask for a job with what is chosen; ``presets`` and ``form`` where the button names them itself."""
+        request = self.job_request(kind, presets, form)
         if request is None or not self.idle:
             return
-        if (obstacle := self.job_obstacle(kind)) is not None:
+        obstacle = self.obstacle("off") if presets == ("off",) else self.job_obstacle(kind)
+        if obstacle is not None:
             self.failed.emit(obstacle)
             return
         self._begin(Activity.MEASURING, lambda: self._desk.run_job(request), self._on_job_done)
 
-    def job_request(self, kind: JobKind, presets: tuple[str, ...] = ()) -> JobRequest | None:
+    def job_request(
+        self, kind: JobKind, presets: tuple[str, ...] = (), form: Form | None = None
+    ) -> JobRequest | None:
         """What ``run_job`` would ask for; None while something is not chosen."""
         facts = self.engine_facts
         if facts is None or self.model is None:
@@ -292,8 +301,8 @@ class Workbench(Choices):
             workload=self.workload,
             workloads=self.workloads,
             runs=self.runs,
-            form=self.form,
-            custom=next((p.values for p in self.presets if p.id == CUSTOM), ()),
+            form=form or self.form,
+            custom=self.custom,
             mtp=self.obstacle("balanced") is None,
         )
         return request_of(kind, order, presets)
@@ -351,7 +360,14 @@ class Workbench(Choices):
         else:
             self.failed.emit(message)
 
-    def _on_model_taken(self, _facts: ModelFacts) -> None:
+    def _remember_engine(self) -> None:
+        facts = self.engine_facts
+        if facts is not None and facts.ref.kind != BUNDLED:
+            self.recent_engines.remember(facts.ref.path)
+
+    def _on_model_taken(self, facts: ModelFacts) -> None:
+        if not facts.is_sample:
+            self.recent_models.remember(facts.path)
         if self.obstacle(self.preset_id) is not None:
             self.preset_id = "off"
         self.choice_changed.emit()

@@ -52,9 +52,8 @@ class FakeFiles:
     def launch_text(self, request: LaunchRequest, shell: Shell) -> Future[str]:
         self.calls.append(("launch_text", request))
         try:
-            return _done(
-                launch_text(request, ENGINES[request.engine.path], MODELS[request.model_path], shell)
-            )
+            engine = replace(ENGINES[request.engine.path], options=OPTIONS)
+            return _done(launch_text(request, engine, MODELS[request.model_path], shell))
         except KnownError as error:
             return _done(error)
 

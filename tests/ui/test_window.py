@@ -28,6 +28,7 @@ from qtune.session.requests import LaunchRequest
 from qtune.ui.activity import Activity
 from qtune.ui.job_buttons import BOTH
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE, MainWindow
+from qtune.ui.stop_questions import LeaveDialog
 from qtune.ui.theme import DARK, LIGHT
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
@@ -126,7 +127,7 @@ def test_measuring_off_and_balanced_fills_table_cards_charts_and_summary(
     oldest = [tune.record.index(9, c).data() for c in (0, 3, 8)]
     assert oldest == ["Off", "warm-up", "–"]
     assert card(window, "off").decode.text() == "38.7"
-    assert card(window, "balanced").factor.text() == "×1.86"
+    assert card(window, "balanced").gain.text() == "+86 %"
     assert card(window, "conservative").decode.text() == "–"
     assert "38.7 → 71.9 tok/s" in tune.summary.decode.text()
     assert "indication" in tune.summary.caution.text()
@@ -266,7 +267,7 @@ def test_dropping_a_wrong_file_gives_a_sentence_and_changes_nothing(
     wrong = tmp_path / "holiday.txt"
     wrong.write_text("no model")
     drop(window, wrong)
-    qtbot.waitUntil(lambda: banners(window) == ["model_not_gguf"], timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: banners(window) == ["dropped_no_command"], timeout=WAIT_MS)
     assert "holiday.txt" in window.banners.banners[0].sentence.text()
     assert window.bench.model == story.MODEL
 
@@ -404,9 +405,12 @@ def test_closing_while_measuring_ends_in_stages_and_never_blocks(qtbot: QtBot, o
     window = open_window(scene)
     qtbot.mouseClick(window.tune.measure.jobs.measure, LEFT)
     qtbot.waitUntil(lambda: window.tune.record.rowCount() == 1, timeout=WAIT_MS)
+    window.close()
+    box = window.questions.box
+    assert isinstance(box, LeaveDialog)
     began = time.perf_counter()
     with qtbot.waitSignal(window.closed, timeout=WAIT_MS):
-        window.close()
+        box.yes.click()
         assert time.perf_counter() - began < 0.3
         assert window.isVisible()
         assert "closing" in banners(window)
