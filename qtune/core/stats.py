@@ -73,15 +73,17 @@ class ArmFigures:
     n_counted: int
 
 
-_SPREADS: Final = ("decode_tok_s", "ttft_ms", "ttfa_ms", "prefill_tok_s", "total_ms", "rounds_per_s")
+_SPREADS: Final = ("decode_tok_s", "ttft_ms", "ttfa_ms", "prefill_tok_s", "total_ms")
+_PARTS: Final = ("median", "low", "high", "p90")
 FLAT: Final = (
     "requests_counted",
     "ok_rate",
-    *(f"{name}_{part}" for name in _SPREADS for part in ("median", "low", "high", "p90")),
+    *(f"{name}_{part}" for name in _SPREADS for part in _PARTS),
     "drafted_tokens",
     "accepted_tokens",
     "acceptance",
     "mean_accept_len",
+    *(f"rounds_per_s_{part}" for part in _PARTS),
 )
 """Names of the figures of a run side by side, as :func:`flat` gives them."""
 
@@ -95,16 +97,16 @@ than all the rest.
 
 def flat(found: ArmFigures) -> FlatFigures:
     """Figures side by side; null for what is not known, and for what is no finite number."""
-    spreads = (getattr(found, name) for name in _SPREADS)
-    parts = [(None,) * 4 if one is None else (one.median, one.low, one.high, one.p90) for one in spreads]
-    accepted = found.acceptance
-    drafts = (
-        (None,) * 4
-        if accepted is None
-        else (accepted.drafted, accepted.accepted, accepted.rate, accepted.mean_len)
-    )
-    values = (found.n_counted, found.ok_rate, *(value for part in parts for value in part), *drafts)
-    return to_text(encode(values))
+
+    def parts(one: Spread | None) -> list[float | None]:
+        return [None if one is None else getattr(one, part) for part in _PARTS]
+
+    values: list[float | None] = [found.n_counted, found.ok_rate]
+    for name in _SPREADS:
+        values += parts(getattr(found, name))
+    a = found.acceptance
+    values += [None] * 4 if a is None else [a.drafted, a.accepted, a.rate, a.mean_len]
+    return to_text(encode([*values, *parts(found.rounds_per_s)]))
 
 
 def arm_figures(records: Sequence[RequestRecord]) -> ArmFigures:

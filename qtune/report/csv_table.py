@@ -69,14 +69,23 @@ _FORMULA = re.compile(r"[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
 
 
+_FIGURE = re.compile(r"[-+]?[\d.,:/ eE+-]*\d[\d.,:/ eE+-]*%?")
+"""What a spreadsheet may take for a number, a date or a time: ``570.1`` is a day in German ones."""
+
+
 def guarded(text: str) -> str:
     """``text`` with an apostrophe in front if a spreadsheet would calculate it."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
+def kept_text(text: str) -> str:
+    """As :func:`guarded`, and with an apostrophe in front too where a text would turn into a figure."""
+    return f"'{text}" if _FORMULA.match(text) or _FIGURE.fullmatch(text) else text
+
+
 def csv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]], form: CsvForm = MACHINE) -> Iterator[str]:
     """Lines of a table, the header first, each with its line feed; made as they are asked for."""
-    return _lines(names, ([_cell(value, form.decimal) for value in row] for row in rows), form)
+    return _lines(names, ([_cell(value, form) for value in row] for row in rows), form)
 
 
 def _lines(names: Sequence[str], rows: Iterable[Sequence[Written]], form: CsvForm) -> Iterator[str]:
@@ -103,23 +112,24 @@ Written = str | int | float | None
 """A cell as the writer of lines takes it; it writes numbers as ``repr`` does, and nothing for None."""
 
 
-def _cell(value: Cell, decimal: str) -> Written:
+def _cell(value: Cell, form: CsvForm) -> Written:
     if isinstance(value, str):
-        return guarded(value) if value else value
+        # Only spreadsheets guess; what they guess from is not the same in two of them.
+        return kept_text(value) if form.bom else guarded(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
-        return value if decimal == "." else repr(value).replace(".", decimal)
+        return value if form.decimal == "." else repr(value).replace(".", form.decimal)
     return value
 
 
 class _Cells:
     """Cells of rows of runs; those of a thing that many rows share are made once."""
 
-    def __init__(self, decimal: str) -> None:
-        self._decimal = decimal
+    def __init__(self, form: CsvForm) -> None:
+        self._form = form
         # By identity, with the thing itself: while it is kept, nothing else can have its number.
         self._made: dict[tuple[int, int], tuple[object, Sequence[Written]]] = {}
 
@@ -132,8 +142,8 @@ class _Cells:
 
     def _new(self, part: Part, thing: Any) -> Sequence[Written]:  # noqa: ANN401 - whatever the part is of
         if part.numbers:
-            return _numbers(thing, self._decimal)
-        return [_cell(column.value(thing), self._decimal) for column in part.columns]
+            return _numbers(thing, self._form.decimal)
+        return [_cell(column.value(thing), self._form) for column in part.columns]
 
     def _kept(self, number: int, part: Part, thing: object) -> Sequence[Written]:
         key = (number, id(thing))
@@ -156,7 +166,7 @@ _KEPT: Final = 10_000
 
 def runs_csv(lines: Iterable[RunLine], form: CsvForm = MACHINE) -> Iterator[str]:
     """One row a run, by ``RUN_COLUMNS``."""
-    cells = _Cells(form.decimal)
+    cells = _Cells(form)
     return _lines([c.name for c in RUN_COLUMNS], map(cells.row, lines), form)
 
 

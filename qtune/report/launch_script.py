@@ -1,4 +1,8 @@
-"""Launch scripts for sh, PowerShell and cmd; each shell is quoted by its own rules."""
+"""Launch scripts for sh, PowerShell and cmd; each shell is quoted by its own rules.
+
+All of them take ``LLAMA_ARG_*`` out of the environment, as measuring does: such variables would add settings
+that the command line does not name. A key of the server's stays where it is, in ``LLAMA_API_KEY``.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,11 @@ def sh_script(run: RunRecord, port: int = PORT) -> str:
     line = launch_line(run)
     words = [shlex.join(line.program)]
     words += ["  " + _sh_flag(flag) for flag in line.flags]
-    head = ["#!/bin/sh", f"# {line.title}", f'PORT="${{PORT:-{port}}}"']
+    head = ["#!/bin/sh", f"# {line.title}", _SH_CLEAN, f'PORT="${{PORT:-{port}}}"']
     return "\n".join([*head, "exec " + " \\\n".join(words), ""])
+
+
+_SH_CLEAN = "for name in $(env | sed -n 's/^\\(LLAMA_ARG_[A-Z0-9_]*\\)=.*/\\1/p'); do unset \"$name\"; done"
 
 
 def _sh_flag(flag: Flag) -> str:
@@ -52,6 +59,9 @@ def powershell_script(run: RunRecord, port: int = PORT) -> str:
         f"$start.FileName = {powershell_literal(line.program[0])}",
         "$start.Arguments = $arguments",
         "$start.UseShellExecute = $false",
+        "foreach ($name in @($start.EnvironmentVariables.Keys)) {",
+        "    if ($name -like 'LLAMA_ARG_*') { $start.EnvironmentVariables.Remove($name) }",
+        "}",
         "$server = [System.Diagnostics.Process]::Start($start)",
         "$server.WaitForExit()",
         "exit $server.ExitCode",
@@ -83,6 +93,7 @@ def batch_script(run: RunRecord, port: int = PORT) -> str:
         "chcp 65001 >nul",
         f"rem {_comment(line.title)}",
         "setlocal DisableDelayedExpansion",
+        'for /f "delims==" %%n in (\'set LLAMA_ARG_ 2^>nul\') do set "%%n="',
         f'if not defined PORT set "PORT={port}"',
         " ^\r\n".join([start, *("  " + _batch_flag(flag) for flag in line.flags)]),
         "",

@@ -18,6 +18,7 @@ from qtune.report.csv_table import (
     CsvForm,
     csv_lines,
     guarded,
+    kept_text,
     requests_csv,
     runs_csv,
     spreadsheet_form,
@@ -105,6 +106,18 @@ def test_numbers_and_plain_text_are_left_alone(text: str) -> None:
     assert guarded(text) == text
 
 
+@pytest.mark.parametrize("text", ["570.1", "12e34", "1/2", "10:30", "-5", "007", "50 %", "2026-11-30"])
+def test_texts_that_a_spreadsheet_would_turn_into_figures_are_kept(text: str) -> None:
+    assert kept_text(text) == f"'{text}"
+    german = "".join(csv_lines(["a", "b"], [[text, 5.5]], CsvForm(";", ",", bom=True)))
+    assert german == f"\ufeffa;b\n'{text};5,5\n"
+
+
+@pytest.mark.parametrize("text", ["Q4_0", "qwen35", "2026-11-30T07:01:00+00:00", "", "a1", "e"])
+def test_other_texts_are_left_alone_by_spreadsheets(text: str) -> None:
+    assert kept_text(text) == text
+
+
 def test_what_is_no_figure_is_empty() -> None:
     rows = [[math.nan, math.inf, None, -math.inf, -1.5, True, 2**60, "x"]]
     text = "".join(csv_lines(list("abcdefgh"), rows, CsvForm(";", ",")))
@@ -116,7 +129,8 @@ def test_what_is_no_figure_is_empty() -> None:
 def test_any_text_survives_or_is_guarded(cells: list[str], form: CsvForm) -> None:
     text = "".join(csv_lines([f"c{n}" for n in range(len(cells))], [cells], form))
     (row,) = read(text, form)
-    assert list(row.values()) == [guarded(cell) for cell in cells]
+    kept = kept_text if form.bom else guarded
+    assert list(row.values()) == [kept(cell) for cell in cells]
     assert text.count("\n") >= 2
 
 

@@ -149,7 +149,8 @@ def test_a_script_for_sh_starts_exactly_this(tmp_path: Path, port: str | None) -
     folder.mkdir()
     program = folder / "llama-server"
     program.write_text(
-        f"#!{sys.executable}\nimport sys\nsys.stdout.buffer.write('\\0'.join(sys.argv).encode())\n"
+        f"#!{sys.executable}\nimport os, sys\nsys.stdout.buffer.write('\\0'.join(sys.argv).encode())\n"
+        "names = ' '.join(os.environ)\nsys.exit('LLAMA_ARG_' in names or 'LLAMA_API_KEY' not in names)\n"
     )
     program.chmod(0o700)
     made = a_run(*AWKWARD, "two\nlines", program=str(program))
@@ -158,6 +159,11 @@ def test_a_script_for_sh_starts_exactly_this(tmp_path: Path, port: str | None) -
 
     assert subprocess.run(["/bin/sh", "-n", str(script)], check=False).returncode == 0
     environment = {"PATH": os.environ["PATH"], **({"PORT": port} if port else {})}
+    environment |= {
+        "LLAMA_ARG_CTX_SIZE": "1",
+        "LLAMA_ARG_N_GPU_LAYERS": "a\nLLAMA_API_KEY=b",
+        "LLAMA_API_KEY": "k",
+    }
     done = subprocess.run([str(script)], capture_output=True, env=environment, check=True)
 
     assert done.stdout.decode().split("\0") == expected(made, port or 8080)
@@ -190,6 +196,8 @@ def test_script_files_are_what_their_shells_read() -> None:
     assert power.startswith("\ufeff# qtune: ")
     assert not batch.startswith("\ufeff")
     assert "\r" not in sh
+    assert "like 'LLAMA_ARG_*') { $start.EnvironmentVariables.Remove($name) }" in power
+    assert "in ('set LLAMA_ARG_ 2^>nul') do set \"%%n=\"\r\n" in batch
     remark = next(line for line in batch.split("\r\n") if line.startswith("rem "))
     assert not re.search(r"[&|<>^%]", remark)
     assert [line for line in sh.split("\n") if line.startswith("#")][1].count("x & del %TEMP% ^") == 1
