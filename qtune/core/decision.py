@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from qtune.core.comparison import THRESHOLD, compare
-from qtune.core.messages import Message
+from qtune.core.messages import Message, gain
 from qtune.core.observation import Observation, nothing_counted, typical
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.settings import ServerSettings, diff
@@ -249,7 +249,7 @@ def _say(
         )
     gains = [r for r in each if r.decision == "better"]
     if gains:
-        where = ", ".join(f"{r.prompt_id} ({r.arm}, {r.ratio:.2f}x)" for r in gains)
+        where = ", ".join(f"{r.prompt_id} ({r.arm}, {gain(r.ratio)} %)" for r in gains)
         return "no_difference", Message.of("verdict_only_some", where=where)
     if all(a.ratio.decision == "worse" for a in answers):
         return "worse", Message.of("verdict_worse", arm=best.arm, loss=_percent(best.ratio.ratio))

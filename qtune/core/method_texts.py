@@ -8,12 +8,14 @@ METHOD_TEXTS: dict[str, Text] = {
     # -- the verdict -----------------------------------------------------------------------------------------
     "verdict_better": Text(
         QT_TRANSLATE_NOOP(
-            "messages", "{arm} is worth it: decode {off} -> {on} tok/s, {ratio}x off ({low} to {high})."
+            "messages",
+            "{arm} is worth it: decode {off} -> {on} tok/s, {ratio_gain} % ({low_gain} to {high_gain} %).",
         ),
     ),
     "verdict_better_by_workload": Text(
         QT_TRANSLATE_NOOP(
-            "messages", "{arm} is worth it: decode {low}x to {high}x off, depending on the workload."
+            "messages",
+            "{arm} is worth it: decode {low_gain} to {high_gain} % against off, depending on the workload.",
         ),
     ),
     "verdict_no_difference": Text(
@@ -39,12 +41,14 @@ METHOD_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "Use the same answer length in every arm."),
     ),
     "selftest_passed": Text(
-        QT_TRANSLATE_NOOP("messages", "Off against off: no difference ({low} to {high}), as it must be."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Off against off: no difference ({low_gain} to {high_gain} %), as it must be."
+        ),
     ),
     "selftest_failed": Text(
         QT_TRANSLATE_NOOP(
             "messages",
-            "Off against off came out {decision} ({ratio}x): this machine is too restless.",
+            "Off against off came out {decision} ({ratio_gain} %): this machine is too restless.",
         ),
         QT_TRANSLATE_NOOP("messages", "Close other programs, let the machine cool down, and try again."),
     ),
@@ -52,7 +56,7 @@ METHOD_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "{arm} and {other} are tied; the simpler one wins."),
     ),
     "reason_ttft_later": Text(
-        QT_TRANSLATE_NOOP("messages", "{arm}: the first token comes at {ratio}x the time of off."),
+        QT_TRANSLATE_NOOP("messages", "{arm}: time to the first token {ratio_gain} % against off."),
     ),
     "reason_prefill_slower": Text(
         QT_TRANSLATE_NOOP("messages", "{arm}: the prompt is read {loss} % slower."),
@@ -66,11 +70,12 @@ METHOD_TEXTS: dict[str, Text] = {
         ),
     ),
     "reason_gain_and_loss": Text(
-        QT_TRANSLATE_NOOP("messages", "{arm}: {gain}x on {gain_on}, but {loss}x on {loss_on}."),
+        QT_TRANSLATE_NOOP("messages", "{arm}: {gain_gain} % on {gain_on}, but {loss_gain} % on {loss_on}."),
     ),
     "reason_too_few": Text(
         QT_TRANSLATE_NOOP(
-            "messages", "{arm}: too few pairs for an interval ({pairs}); seen were {low} to {high}."
+            "messages",
+            "{arm}: too few pairs for an interval ({pairs}); seen were {low_gain} to {high_gain} %.",
         ),
     ),
     "reason_restless": Text(
@@ -81,7 +86,8 @@ METHOD_TEXTS: dict[str, Text] = {
     ),
     "reason_wide": Text(
         QT_TRANSLATE_NOOP(
-            "messages", "{arm}: the interval {low} to {high} is wide; a real difference may hide in it."
+            "messages",
+            "{arm}: the interval {low_gain} to {high_gain} % is wide; a real difference may hide in it.",
         ),
     ),
     "reason_lengths_apart": Text(
@@ -110,10 +116,10 @@ METHOD_TEXTS: dict[str, Text] = {
     ),
     # -- gates of a preset -----------------------------------------------------------------------------------
     "gate_decode_up": Text(
-        QT_TRANSLATE_NOOP("messages", "Decode is up beyond noise ({ratio}x)."),
+        QT_TRANSLATE_NOOP("messages", "Decode is up beyond noise ({ratio_gain} %)."),
     ),
     "gate_decode_not_up": Text(
-        QT_TRANSLATE_NOOP("messages", "Decode is not up beyond noise ({ratio}x)."),
+        QT_TRANSLATE_NOOP("messages", "Decode is not up beyond noise ({ratio_gain} %)."),
     ),
     "gate_decode_goal": Text(
         QT_TRANSLATE_NOOP("messages", "Decode is up by {gain} %, the goal is {goal} %."),

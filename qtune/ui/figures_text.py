@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
 MISSING: Final = "–"
 GIB: Final = 1024**3
@@ -45,22 +45,32 @@ def percent(share: float | None, decimals: int = 1) -> str:
     return MISSING if share is None else f"{number(share * 100, decimals)} %"
 
 
-def factor(value: float | None) -> str:
-    """How many times as fast."""
-    return MISSING if value is None else f"×{number(value, 2)}"
+def gain(ratio: float | None) -> str:
+    """A ratio as what it is more than 1: ``+85 %``; one decimal below ten percent."""
+    return MISSING if ratio is None else change((ratio - 1) * 100, _decimals(ratio))
 
 
-def bounds(low: float | None, high: float | None) -> str:
-    """Both ends of an interval of factors."""
-    return MISSING if low is None or high is None else f"{number(low, 2)}–{number(high, 2)}"
-
-
-def change(percent_points: float | None) -> str:
-    """A change in percent with its sign."""
-    if percent_points is None:
+def gain_bounds(low: float | None, high: float | None) -> str:
+    """Both ends of an interval of ratios, as gains: ``+84 to +86 %``."""
+    if low is None or high is None:
         return MISSING
-    sign = "+" if round(percent_points) > 0 else "−" if round(percent_points) < 0 else "±"
-    return f"{sign}{number(abs(percent_points), 0)} %"
+    decimals = min(_decimals(low), _decimals(high))
+    ends = [_signed((ratio - 1) * 100, decimals) for ratio in (low, high)]
+    return QCoreApplication.translate("figures", "{low} to {high} %").format(low=ends[0], high=ends[1])
+
+
+def change(percent_points: float | None, decimals: int = 0) -> str:
+    """A change in percent with its sign."""
+    return MISSING if percent_points is None else f"{_signed(percent_points, decimals)} %"
+
+
+def _decimals(ratio: float) -> int:
+    return 1 if abs(ratio - 1) < 0.0995 else 0
+
+
+def _signed(value: float, decimals: int) -> str:
+    rounded = round(value, decimals)
+    return ("+" if rounded > 0 else "−" if rounded < 0 else "±") + number(abs(rounded), decimals)
 
 
 def memory(value: float | None) -> str:

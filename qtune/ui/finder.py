@@ -56,6 +56,11 @@ class Finder(QObject):
         return sum(has_head(m) and not m.is_sample for m in self.models)
 
     @property
+    def first_with_head(self) -> ModelFacts | None:
+        """The first of them, None without any."""
+        return next((m for m in self.models if has_head(m) and not m.is_sample), None)
+
+    @property
     def bundled(self) -> EngineFinding | None:
         """The bundled engine, if it is installed."""
         found = [f for f in self.engines if f.ref.kind == BUNDLED and f.facts is not None]

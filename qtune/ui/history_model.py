@@ -24,9 +24,11 @@ from qtune.ui import history_words, icons
 from qtune.ui.bridge import Bridge
 from qtune.ui.history_columns import (
     ARM,
+    DATE,
     FIGURES,
     NOTE,
     STATUS,
+    VERDICT,
 )
 from qtune.ui.parts import tone_colour
 from qtune.ui.plain_table import LEFT, RIGHT, heading
@@ -55,8 +57,8 @@ class HistoryModel(QAbstractTableModel):
         self._page_of = page_of
         self._bridge = bridge
         self._tokens = LIGHT
-        self._keys = _NO_KEYS
-        self._begins: Keys | None = None
+        self._keys = self._lines = _NO_KEYS
+        self._heads = self._begins = _NO_KEYS
         self._pages: OrderedDict[int, dict[int, RunSummary]] = OrderedDict()
         self._under_way: set[int] = set()
         self._waiting: list[int] = []
@@ -71,11 +73,29 @@ class HistoryModel(QAbstractTableModel):
         """All runs in the order shown."""
         return self._keys
 
+    @property
+    def lines(self) -> Keys:
+        """What stands on each line: the key of a run, or of an experiment's first run made negative."""
+        return self._lines
+
+    def members(self, line: int) -> Keys:
+        """Runs of the experiment that a line is the heading of; else the run of the line."""
+        place = int(np.searchsorted(self._heads, line))
+        if place >= self._heads.size or self._heads[place] != line:
+            return self._lines[line : line + 1]
+        after = self._begins[place + 1] if place + 1 < self._begins.size else self._keys.size
+        return self._keys[self._begins[place] : after]
+
     def load(self, keys: Keys, begins: Keys | None = None) -> None:
-        """Show these runs; ``begins`` are the lines at which each experiment begins, if they are grouped."""
+        """Show these runs; ``begins`` tells where in them each experiment begins, which gets a heading."""
         self.beginResetModel()
         self._generation += 1
-        self._keys, self._begins = keys, begins
+        self._keys = self._lines = keys
+        self._heads = self._begins = _NO_KEYS
+        if begins is not None:
+            self._begins = begins
+            self._lines = np.insert(keys, begins, -keys[begins])
+            self._heads = begins + np.arange(begins.size)
         self._pages.clear()
         self._under_way.clear()
         self._waiting.clear()
@@ -83,14 +103,17 @@ class HistoryModel(QAbstractTableModel):
 
     def reread(self, keys: Iterable[int]) -> None:
         """Fetch the rows of these runs again; the old ones are shown until then."""
-        lines = np.flatnonzero(np.isin(self._keys, np.fromiter(keys, np.int64)))
+        lines = np.flatnonzero(np.isin(np.abs(self._lines), np.fromiter(keys, np.int64)))
         for page in {int(line) // PAGE for line in lines}:
             self._under_way.discard(page)
             if page in self._pages:
                 self._ask(page)
 
     def row(self, line: int) -> RunSummary | None:
-        """The run of a line; None while it is on its way, which also asks for it, or if it is gone."""
+        """The run of a line, of a heading the first below it; None while it is on its way, or if it is gone.
+
+        Looking also asks for it.
+        """
         page = line // PAGE
         rows = self._pages.get(page)
         if rows is None:
@@ -98,14 +121,15 @@ class HistoryModel(QAbstractTableModel):
                 self._ask(page)
             return None
         self._pages.move_to_end(page)
-        return rows.get(int(self._keys[line]))
+        return rows.get(abs(int(self._lines[line])))
 
     def _ask(self, page: int) -> None:
         if len(self._under_way) >= AT_ONCE:
             self._waiting = [*self._waiting[-WAITING + 1 :], page]
             return
         self._under_way.add(page)
-        keys = [int(key) for key in self._keys[page * PAGE : (page + 1) * PAGE]]
+        lines = np.abs(self._lines[page * PAGE : (page + 1) * PAGE])
+        keys = list(dict.fromkeys(lines.tolist()))
         generation = self._generation
         self._bridge.follow(
             self._page_of(keys),
@@ -121,7 +145,7 @@ class HistoryModel(QAbstractTableModel):
         self._pages.move_to_end(page)
         while len(self._pages) > KEPT_PAGES:
             self._pages.popitem(last=False)
-        last = min((page + 1) * PAGE, len(self._keys)) - 1
+        last = min((page + 1) * PAGE, len(self._lines)) - 1
         self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, NOTE))
         if self._waiting:
             self._ask(self._waiting.pop())
@@ -161,9 +185,7 @@ class HistoryModel(QAbstractTableModel):
             ),
             (
                 self.tr("Verdict"),
-                self.tr(
-                    "Of the experiment the run belongs to: its arm against Off, and how many times as fast."
-                ),
+                self.tr("Of the experiment the run belongs to: its arm against Off, and how much faster."),
             ),
             (self.tr("State"), self.tr("How the run ended; hover a failed one for the reason.")),
             (self.tr("Build"), self.tr("Build number of the engine.")),
@@ -172,15 +194,15 @@ class HistoryModel(QAbstractTableModel):
         self._changed()
 
     def _changed(self) -> None:
-        if len(self._keys):
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._keys) - 1, NOTE))
+        if len(self._lines):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._lines) - 1, NOTE))
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, NOTE)
 
     # -- Qt -------------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Number of runs."""
-        return 0 if parent.isValid() else len(self._keys)
+        """Number of runs and headings."""
+        return 0 if parent.isValid() else len(self._lines)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         """Number of columns."""
@@ -196,18 +218,33 @@ class HistoryModel(QAbstractTableModel):
         row = self.row(index.row()) if index.isValid() else None
         if row is None:
             return None
+        if self._lines[index.row()] < 0:
+            return self._heading(index.row(), row, column, role)
+        return self._of_run(row, column, role)
+
+    def _ground(self, line: int) -> QColor | None:
+        """Headings of experiments on a ground of their own."""
+        return QColor(self._tokens.sunken) if self._lines[line] < 0 else None
+
+    def _heading(self, line: int, row: RunSummary, column: int, role: int) -> object:
+        """The line of an experiment: what it asked, how many runs it has, what came of it."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return history_words.group_cell(row, len(self.members(line)), column)
+        if role == Qt.ItemDataRole.FontRole:
+            bold = QFont()
+            bold.setBold(column != DATE)  # in bold the date would not fit
+            return bold
+        look = history_words.shape(row, column) if column == VERDICT else None
+        if role == Qt.ItemDataRole.DecorationRole and look is not None:
+            return _mark(look[0], tone_colour(look[1], self._tokens), self._tokens)
+        return None
+
+    def _of_run(self, row: RunSummary, column: int, role: int) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
             return history_words.cell(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return history_words.about_cell(row, column)
         return self._look(row, column, role)
-
-    def _ground(self, line: int) -> QColor | None:
-        """Experiments on two grounds in turn, where they are grouped."""
-        if self._begins is None:
-            return None
-        group = int(np.searchsorted(self._begins, line, side="right"))
-        return QColor(self._tokens.sunken if group % 2 else self._tokens.surface)
 
     def _look(self, row: RunSummary, column: int, role: int) -> object:
         tokens = self._tokens

@@ -41,7 +41,14 @@ from qtune.ui.history_columns import (
 from qtune.ui.history_model import HistoryModel
 from qtune.ui.plain_table import PlainTable, heading_width
 from qtune.ui.record_table import Index
+from qtune.ui.table_columns import Keep, TableColumns
 from qtune.ui.theme import SYMBOLS
+
+_ORDER = (
+    DATE, MODEL, ARM, DECODE, STAR, VERDICT, TTFT, QUANT,
+    ACCEPTED, CONTEXT, MEMORY, STATUS, N_MAX, NOTE, BUILD,
+)  # fmt: skip
+"""The most important first; what has no room is left out from the end."""
 
 
 class _Grounds(QStyledItemDelegate):
@@ -65,7 +72,9 @@ class HistoryTable(PlainTable):
     star_wanted = Signal(int)
     sort_wanted = Signal(int, bool)
 
-    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: HistoryModel, keep: Keep | None = None, picked: str = "", parent: QWidget | None = None
+    ) -> None:
         super().__init__(9, parent)
         self._source = model
         self._silent = False
@@ -77,7 +86,7 @@ class HistoryTable(PlainTable):
         head = self.horizontalHeader()
         head.setSectionsClickable(True)
         head.setSortIndicatorShown(True)
-        head.setStretchLastSection(True)
+        self.columns = TableColumns(self, _ORDER, MODEL, keep, picked)
         # A heading asks its selection whether the whole column is selected, cell by cell: seconds for
         # 100 000 selected runs. It is given one in which nothing ever is.
         head.setSelectionModel(QItemSelectionModel(model, self))
@@ -92,19 +101,32 @@ class HistoryTable(PlainTable):
     # -- selection ------------------------------------------------------------------------------------------
 
     def chosen(self) -> list[int]:
-        """Keys of the selected lines, from the top."""
-        lines = self.chosen_lines()
-        return [int(key) for key in self._source.keys[lines]] if lines else []
+        """Keys of the selected runs, from the top; an experiment's heading stands for all of its runs."""
+        lines = self._lines()
+        there = self._source.lines[lines]
+        if not there.size or there.min() > 0:
+            return [int(key) for key in there]
+        parts = [self._source.members(int(line)) for line in lines]
+        return list(dict.fromkeys(np.concatenate(parts).tolist()))
+
+    def chosen_groups(self) -> list[int]:
+        """Keys of the first run of each experiment whose heading is selected."""
+        there = self._source.lines[self._lines()]
+        return [-int(key) for key in there[there < 0]]
 
     def chosen_lines(self) -> list[int]:
         """Numbers of the selected lines, from the top."""
+        return [int(line) for line in self._lines()]
+
+    def _lines(self) -> Keys:
         selection = self.selectionModel().selection()
         parts = [selection.at(number) for number in range(selection.count())]
-        return sorted({line for part in parts for line in range(part.top(), part.bottom() + 1)})
+        spans = [np.arange(part.top(), part.bottom() + 1) for part in parts]
+        return np.unique(np.concatenate(spans)) if spans else np.zeros(0, np.int64)
 
     def load(self, keys: Keys, begins: Keys | None = None) -> None:
         """Show these runs; those that were selected stay so as far as they are still there."""
-        kept, current = self.chosen(), self._current_key()
+        kept, current = self._source.lines[self._lines()], self._current_key()
         at_top = self.verticalScrollBar().value() == 0
         self._silent = True
         self._source.load(keys, begins)
@@ -116,17 +138,17 @@ class HistoryTable(PlainTable):
             self.scrollToTop()
         self.chosen_changed.emit()
 
-    def choose(self, wanted: Sequence[int], current: int | None = None) -> None:
-        """Select the lines of these keys and no others; ``current`` is that with the focus."""
+    def choose(self, wanted: Sequence[int] | Keys, current: int | None = None) -> None:
+        """Select the lines on which these stand, as in ``lines``; ``current`` is that with the focus."""
         model = self._source
-        lines = np.flatnonzero(np.isin(model.keys, np.asarray(wanted, np.int64)))
+        lines = np.flatnonzero(np.isin(model.lines, np.asarray(wanted, np.int64)))
         selection = QItemSelection()
         if lines.size:
             for part in np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1):
                 selection.select(model.index(int(part[0]), 0), model.index(int(part[-1]), NOTE))
         self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         if lines.size:
-            mine = np.flatnonzero(model.keys == current) if current is not None else lines
+            mine = np.flatnonzero(model.lines == current) if current is not None else lines
             line = int(mine[0]) if mine.size else int(lines[0])
             index = model.index(line, DATE)
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -134,7 +156,7 @@ class HistoryTable(PlainTable):
 
     def _current_key(self) -> int | None:
         index = self.currentIndex()
-        return int(self._source.keys[index.row()]) if index.isValid() else None
+        return int(self._source.lines[index.row()]) if index.isValid() else None
 
     def _on_selection(self) -> None:
         if not self._silent:
@@ -147,6 +169,7 @@ class HistoryTable(PlainTable):
             before, descending = self.order
             self.order = (column, not descending if before == column else column in LARGEST_FIRST)
             self.sort_wanted.emit(*self.order)
+            self.fit_columns()
         self._show_order()
 
     def _show_order(self) -> None:
@@ -155,8 +178,9 @@ class HistoryTable(PlainTable):
         self.horizontalHeader().setSortIndicator(column, way)
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        if index.column() == STAR:
-            self.star_wanted.emit(int(self._source.keys[index.row()]))
+        key = int(self._source.lines[index.row()])
+        if index.column() == STAR and key > 0:
+            self.star_wanted.emit(key)
 
     # -- Qt -------------------------------------------------------------------------------------------------
 
@@ -176,14 +200,17 @@ class HistoryTable(PlainTable):
             TTFT: width("88 888"),
             ACCEPTED: width("88.8 %"),
             MEMORY: width("88.8 GiB"),
-            VERDICT: max(width(texts.decision_word(word)) for word in decisions) + width(" ×8.88") + 22,
+            VERDICT: max(width(texts.decision_word(word)) for word in decisions) + width(" +888 %") + 22,
             STATUS: max(width(texts.run_state_word(status)) for status in RunStatus) + 22,
             BUILD: width("88888"),
             NOTE: width("m" * 12),
         }
+        widths = {STAR: 34}
         for column, least in widest.items():
-            room = heading_width(self, self._source, column) + (12 if column in SORTS else 0)
-            self.setColumnWidth(column, 34 if column == STAR else max(room, least + 10) + 11)
+            # The arrow of the order stands beside the name of the column that has it.
+            room = heading_width(self, self._source, column) + (10 if column == self.order[0] else 0)
+            widths.setdefault(column, max(room, least + 8) + 13)
+        self.columns.fit(widths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter, Delete, Home and End; everything else as in any table."""
@@ -193,7 +220,7 @@ class HistoryTable(PlainTable):
             self.delete_wanted.emit()
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and not event.modifiers():
             # Lines are chosen here, not cells: first and last mean lines.
-            keys = self._source.keys
+            keys = self._source.lines
             self.choose([int(keys[0 if event.key() == Qt.Key.Key_Home else -1])] if len(keys) else [])
         else:
             super().keyPressEvent(event)

@@ -53,11 +53,11 @@ def peak_memory(row: RunSummary) -> str:
 
 
 def verdict_word(row: RunSummary) -> str:
-    """Decision of the experiment, with how many times as fast the run's arm is."""
+    """Decision of the experiment, with how much faster the run's arm is."""
     if row.decision is None:
         return ""
     word = texts.decision_word(row.decision)
-    return word if row.ratio is None else f"{word} {figures_text.factor(row.ratio)}"
+    return word if row.ratio is None else f"{word} {figures_text.gain(row.ratio)}"
 
 
 def status_word(row: RunSummary) -> str:
@@ -92,6 +92,17 @@ _CELLS: dict[int, Callable[[RunSummary], str]] = {
 def cell(row: RunSummary, column: int) -> str:
     """Text of a cell."""
     return _CELLS[column](row)
+
+
+def group_cell(row: RunSummary, size: int, column: int) -> str:
+    """Text of a cell in the heading of an experiment; ``row`` is its first run as listed."""
+    if column == ARM:
+        return QCoreApplication.translate("history", "%n run(s)", "", size)
+    if column == MODEL:
+        return f"{row.model} · {texts.job_title(row.kind)}"
+    if column == VERDICT:
+        return "" if row.decision is None else texts.decision_word(row.decision)
+    return when(row.started_utc) if column == DATE else ""
 
 
 def about_cell(row: RunSummary, column: int) -> str:

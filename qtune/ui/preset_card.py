@@ -42,6 +42,7 @@ class CardFacts:
 
     Attributes:
         figures: Of its newest measurement with the chosen prompt.
+        off: Decode tok/s of off by its newest measurement with the same prompt.
         factor: Decode over that of off, both by their newest measurement.
         answer: What the newest comparison said, which goes before ``factor``.
         gates: What it promises, as far as it was checked.
@@ -49,6 +50,7 @@ class CardFacts:
     """
 
     figures: ArmFigures | None = None
+    off: float | None = None
     factor: float | None = None
     answer: Answer | None = None
     gates: tuple[GateResult, ...] = ()
@@ -78,6 +80,7 @@ class PresetCard(QFrame):
         self._narrow = False
         self._facts = CardFacts()
         self._memory: MemoryView | None = None
+        self._with_model = True
         self._obstacle: Message | None = None
         self._symbol = QLabel()
         self.title = label(factor=1.15, bold=True)
@@ -87,9 +90,10 @@ class PresetCard(QFrame):
         self.flags = ElidedLabel("muted")
         self.flags.setFont(mono(self.font(), 0.85))
         self.memory = FitLine()
+        self.before = label("muted", 0.95)
         self.decode = label(factor=1.45, bold=True)
         self.unit = label("muted", 0.9)
-        self.factor = label(factor=1.1, bold=True)
+        self.gain = label(factor=1.1, bold=True)
         self.ttft = ElidedLabel("muted", 0.92)
         self.interval = label("muted", 0.92)
         self._lay_out()
@@ -103,10 +107,11 @@ class PresetCard(QFrame):
         foot = QHBoxLayout()
         foot.setSpacing(5)
         bottom = Qt.AlignmentFlag.AlignBottom
+        foot.addWidget(self.before, 0, bottom)
         foot.addWidget(self.decode, 0, bottom)
         foot.addWidget(self.unit, 0, bottom)
         foot.addStretch(1)
-        foot.addWidget(self.factor, 0, bottom)
+        foot.addWidget(self.gain, 0, bottom)
         second = QHBoxLayout()
         second.setSpacing(5)
         second.addWidget(self.ttft, 1)
@@ -157,9 +162,9 @@ class PresetCard(QFrame):
         self._facts = facts
         self._show()
 
-    def set_memory(self, view: MemoryView | None) -> None:
+    def set_memory(self, view: MemoryView | None, *, with_model: bool = True) -> None:
         """What it takes of the memory that is free now; None where that cannot be told."""
-        self._memory = view
+        self._memory, self._with_model = view, with_model
         self._show_memory()
 
     def set_preset(self, preset: Preset) -> None:
@@ -191,6 +196,10 @@ class PresetCard(QFrame):
         measured = None if facts.figures is None else facts.figures.decode_tok_s
         self.decode.setText(figures_text.rate(None if measured is None else measured.median))
         self.unit.setText(self.tr("tok/s") if measured is not None else "")
+        beside_off = measured is not None and facts.off is not None and self.preset.id != "off"
+        self.before.setText(f"{figures_text.rate(facts.off)} →")
+        self.before.setVisible(beside_off)
+        self.before.setToolTip(self.tr("Decode speed of Off with the same prompt."))
         self.decode.setToolTip(
             self.tr(
                 "Decode speed: output tokens per second after the first token, by the server's own timing;"
@@ -208,30 +217,33 @@ class PresetCard(QFrame):
         if self._obstacle is not None:
             self.memory.show_view(None)
         else:
-            self.memory.show_view(self._memory, self.tr("memory: no estimate for this file"))
+            without = self.tr("memory: no estimate for this file")
+            if not self._with_model:
+                without = self.tr("memory: no model chosen")
+            self.memory.show_view(self._memory, without)
 
     def _show_ratio(self) -> None:
         facts, answer = self._facts, self._facts.answer
         baseline = self.preset.id == "off" or facts.ratio is None
-        self.factor.setText("" if baseline else figures_text.factor(facts.ratio))
+        self.gain.setText("" if baseline else figures_text.gain(facts.ratio))
         sure = answer is not None and answer.sure
         tone = "" if facts.ratio is None else "good" if facts.ratio > 1 else "warn"
         if answer is not None and answer.sure:
             tone = {"better": "good", "worse": "bad"}.get(answer.ratio.decision, "")
-        set_tone(self.factor, tone)
+        set_tone(self.gain, tone)
         self.interval.setText("")
         if answer is not None and sure and not baseline:
-            self.interval.setText(figures_text.bounds(answer.ratio.low, answer.ratio.high))
+            self.interval.setText(figures_text.gain_bounds(answer.ratio.low, answer.ratio.high))
             prompts = texts.listed(texts.prompt_name(p) for p in answer.prompts)
             about = self.tr(
-                "Decode speed over that of Off with its 95 % interval, from a comparison on: {prompts}."
+                "How much faster than Off it decodes, and the 95 % interval, by a comparison on: {prompts}."
             )
             about = about.format(prompts=prompts)
         else:
             about = self.tr(
-                "Decode speed over that of Off under the same set-up. An indication, not a verdict."
+                "How much faster it decodes than Off under the same set-up. An indication, not a verdict."
             )
-        self.factor.setToolTip(about)
+        self.gain.setToolTip(about)
         self.interval.setToolTip(about)
 
     def _show_foot(self, measured: bool) -> None:  # noqa: FBT001 - one caller

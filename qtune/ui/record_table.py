@@ -275,7 +275,7 @@ class RecordTable(PlainTable):
         widest[_PROMPT] = width("m" * 9)
         widest[_WHEN] = width("88/88/88 88:88") + 8
         head = {n: heading_width(self, self._model, n) for n in range(self._model.columnCount())}
-        self.columns.fit({n: max(least, widest.get(n, 0)) + 17 for n, least in head.items()})
+        self.columns.fit({n: max(least, widest.get(n, 0)) + 21 for n, least in head.items()})
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy the selected lines."""

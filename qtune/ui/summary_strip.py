@@ -1,4 +1,4 @@
-"""Off beside the chosen preset, once both are measured: medians and a factor, never a verdict of its own."""
+"""Off beside the chosen preset, once both are measured: medians and a gain, never a verdict of its own."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SummaryStrip(QWidget):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.title.setText(self.tr("Record"))
-        self.factor.setToolTip(self.tr("Decode speed of the preset over that of Off: median over median."))
+        self.factor.setToolTip(self.tr("How much faster the preset decodes than Off: median against median."))
         self.refresh()
 
     def refresh(self) -> None:
@@ -75,7 +75,7 @@ class SummaryStrip(QWidget):
         self._on.setPixmap(icons.pixmap(symbol(found.preset), tokens.arm(found.preset), 13))
         off, on = found.off, found.on
         self.decode.setText(_pair(off.decode_tok_s, on.decode_tok_s, "tok/s"))
-        self.factor.setText(figures_text.factor(found.factor))
+        self.factor.setText(figures_text.gain(found.factor))
         faster = found.factor is not None and found.factor > 1
         set_tone(self.factor, "good" if faster else "warn")
         parts = [
@@ -92,8 +92,8 @@ class SummaryStrip(QWidget):
     def _show_caution(self, found: Comparison) -> None:
         """How far the figures can be trusted: to an interval, or as an indication only."""
         if (answer := self.answer) is not None:
-            span = figures_text.bounds(answer.ratio.low, answer.ratio.high)
-            self.caution.setText(self.tr("verdict: ×{span}").format(span=span))
+            span = figures_text.gain_bounds(answer.ratio.low, answer.ratio.high)
+            self.caution.setText(self.tr("verdict: {span}").format(span=span))
             self.caution.setToolTip(
                 self.tr(
                     "A comparison found this range over all its texts; see Result. Left: the chosen prompt."

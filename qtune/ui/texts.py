@@ -8,7 +8,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
-from qtune.core.messages import CONTEXT, QT_TRANSLATE_NOOP, Message, ParamValue, render, text_of
+from qtune.core.messages import CONTEXT, QT_TRANSLATE_NOOP, Message, ParamValue, gain, render, text_of
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
@@ -119,7 +119,7 @@ _DECISIONS = {
     "too_few": QT_TRANSLATE_NOOP("decision", "too few"),
     "mtp_not_active": QT_TRANSLATE_NOOP("decision", "MTP not active"),
 }
-_GAIN = re.compile(r"([\w:.-]+) \(([\w ]+), ([\d.]+)x\)")
+_GAIN = re.compile(r"([\w:.-]+) \(([\w ]+), (?:([\d.]+)x|([+±-]\d+) %)\)")
 _FOLDERS = {
     "settings": QT_TRANSLATE_NOOP("folders", "Settings"),
     "history": QT_TRANSLATE_NOOP("folders", "History"),
@@ -161,8 +161,13 @@ def _inner(name: str, value: str) -> str:
 
 
 def _gains(where: str) -> str:
-    """``code (balanced, 1.40x), json (n4, 1.20x)`` with the names of prompts and arms."""
-    return _GAIN.sub(lambda m: f"{prompt_name(m[1])} ({arm_title(m[2])}, {m[3]}x)", where)
+    """``code (balanced, +40 %)`` with the names of prompts and arms; earlier versions wrote ``1.40x``."""
+
+    def named(match: re.Match[str]) -> str:
+        shown = match[4] if match[3] is None else gain(float(match[3]))
+        return f"{prompt_name(match[1])} ({arm_title(match[2])}, {shown} %)"
+
+    return _GAIN.sub(named, where)
 
 
 def _labels(settings: str) -> str:

@@ -77,14 +77,15 @@ class Tokens:
         return self.arms.get(_look(name), self.arms["custom"])
 
 
-# Arms follow Okabe and Ito's colour-blind safe hues, darkened or lightened until text in them reads well.
+# Arms follow Okabe and Ito's colour-blind safe hues, darkened or lightened until text in them reads well, then
+# moved apart until every pair differs to protan, deutan and tritan eyes, too: see tests/ui/test_look.py.
 LIGHT: Final = Tokens(
     name="light",
     window="#f3f4f7",
     surface="#ffffff",
     sunken="#eceef2",
     border="#d8dce3",
-    outline="#868e9c",
+    outline="#7f8796",
     text="#1a1f29",
     muted="#566072",
     disabled="#9aa2b0",
@@ -100,11 +101,11 @@ LIGHT: Final = Tokens(
     bad_soft="#fbe6e4",
     idle_soft="#e9ebf0",
     arms={
-        "off": "#5a6577",
-        "conservative": "#0b6aa8",
-        "balanced": "#007558",
+        "off": "#636c7c",
+        "conservative": "#0b6ac0",
+        "balanced": "#00664a",
         "aggressive": "#ad4306",
-        "custom": "#8a4081",
+        "custom": "#6b2177",
     },
 )
 DARK: Final = Tokens(
@@ -129,11 +130,11 @@ DARK: Final = Tokens(
     bad_soft="#44201f",
     idle_soft="#272d38",
     arms={
-        "off": "#aab4c4",
-        "conservative": "#5bb8f0",
-        "balanced": "#3ccfa4",
+        "off": "#a2a9bb",
+        "conservative": "#49a6de",
+        "balanced": "#4adcaf",
         "aggressive": "#f39a5b",
-        "custom": "#da9bd0",
+        "custom": "#fec5fa",
     },
 )
 

@@ -67,7 +67,7 @@ class VerdictCard(QFrame):
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
-        self.by_text_title.setText(self.tr("× Off by text, and what to use for each"))
+        self.by_text_title.setText(self.tr("Against Off by text, and what to use for each"))
         self.go_on.setText(self.tr("Go on"))
         self.go_on.setToolTip(self.tr("Measure what is still missing."))
         self.fill.setText(self.tr("Fill test"))
@@ -110,15 +110,21 @@ class VerdictCard(QFrame):
         return [
             Cell(self.tr("Arm")),
             Cell(self.tr("Decode tok/s"), about=self.tr("Median of all counted requests, and their range.")),
-            Cell(self.tr("× Off"), about=self.tr("Decode speed over that of Off, paired text by text.")),
-            Cell(self.tr("95 %"), about=self.tr("Where the true factor lies, 95 times in 100.")),
+            Cell(
+                self.tr("vs Off"),
+                about=self.tr("How much faster it decodes than Off, paired text by text."),
+            ),
+            Cell(self.tr("95 %"), about=self.tr("Where the true gain lies, 95 times in 100.")),
             Cell(self.tr("First token"), about=self.tr("Median time to the first piece of an answer.")),
             Cell(self.tr("Total"), about=self.tr("Median time of a whole request.")),
             Cell(self.tr("Accepted"), about=self.tr("Share of drafted tokens that the model confirmed.")),
             self._memory_heading(found),
             Cell(self.tr("Form"), about=self.tr("Answers that kept the form they were asked for.")),
             Cell(self.tr("n"), about=self.tr("Counted requests.")),
-            Cell(self.tr("Against Off")),
+            Cell(
+                self.tr("Verdict"),
+                about=self.tr("Whether its decode is faster or slower than Off beyond doubt."),
+            ),
         ]
 
     def _arm_row(self, arm: ArmFindings, found: JobResult) -> list[Cell]:
@@ -132,7 +138,7 @@ class VerdictCard(QFrame):
         return [
             Cell(texts.arm_title(arm.arm), symbol(arm.arm), tokens.arm(arm.arm), strong=True),
             Cell(figures_text.rate(None if decode is None else decode.median) + span),
-            Cell("" if ratio is None else figures_text.factor(ratio.ratio), strong=True),
+            Cell("" if ratio is None else figures_text.gain(ratio.ratio), strong=True),
             Cell(_bounds(ratio)),
             Cell(figures_text.milliseconds(None if ttft is None else ttft.median)),
             Cell(figures_text.seconds(None if total is None else total.median / 1000)),
@@ -207,8 +213,8 @@ class VerdictCard(QFrame):
             return Cell(
                 figures_text.MISSING, about=self.tr("left out: the answers differ too much in length")
             )
-        about = f"{texts.decision_word(ratio.decision)}, {figures_text.bounds(ratio.low, ratio.high)}"
-        return self._decided(ratio.decision, figures_text.factor(ratio.ratio), about)
+        about = f"{texts.decision_word(ratio.decision)}, {figures_text.gain_bounds(ratio.low, ratio.high)}"
+        return self._decided(ratio.decision, figures_text.gain(ratio.ratio), about)
 
     # -- what can be done with it ---------------------------------------------------------------------------
 
@@ -271,7 +277,7 @@ def _bounds(ratio: Ratio | None) -> str:
     """The interval; a range of too few pairs is none."""
     if ratio is None or ratio.decision in {"too_few", "mtp_not_active"}:
         return ""
-    return figures_text.bounds(ratio.low, ratio.high)
+    return figures_text.gain_bounds(ratio.low, ratio.high)
 
 
 def _about_memory(arm: ArmFindings) -> str:

@@ -117,7 +117,7 @@ def test_one_click_down_another_and_up_again(qtbot: QtBot, open_wide: Open) -> N
         ("later", "The smaller file Q3_K_M"),
     ]
     assert rail.rows[0].step.word == "asked for · in force"
-    assert rail.rows[1].step.price.replace("\u00a0", " ") == "×0.54 decode · −1.1 GiB"
+    assert rail.rows[1].step.price.replace("\u00a0", " ") == "−46 % decode · −1.1 GiB"
     assert "MTP: on → off" in rail.rows[1].toolTip()
     assert rail.rows[3].step.price == ""
     assert codes(window) == []

@@ -79,4 +79,4 @@ def test_the_quick_form_never_concludes() -> None:
     seen, _ = walk(rig, cp.ComparePlan(("off", "on"), ("summary",), cp.QUICK, 1))
     found = verdict(seen, [ArmFacts("off", 0), ArmFacts("on", 2, mtp_active=True)])
     assert (found.decision, found.winner) == ("too_few", None)
-    assert found.sentence.sentence().startswith("Indication: on decodes at 2.00x off (3 requests each)")
+    assert found.sentence.sentence().startswith("Indication: on decodes +100 % against off (3 requests each)")

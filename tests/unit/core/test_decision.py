@@ -52,7 +52,7 @@ def test_code_gains_and_creative_loses() -> None:
     found = verdict(seen, [OFF, N2, N5])
     assert (found.decision, found.winner) == ("better", "n2")
     assert found.sentence.sentence() == (
-        "n2 is worth it: decode 1.32x to 1.90x off, depending on the workload."
+        "n2 is worth it: decode +32 to +90 % against off, depending on the workload."
     )
     assert {r.prompt_id: r.arm for r in found.recommendations} == {"": "n2", "code": "n5", "creative": "n2"}
     (mixed,) = [r for r in found.reasons if r.code == "reason_gain_and_loss"]
