@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QMessageBox, QWidget
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -29,7 +29,7 @@ from qtune.session.jobs import JobKind, JobRequest, request_to_json  # noqa: E40
 from qtune.ui.job_buttons import BOTH  # noqa: E402
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, MainWindow  # noqa: E402
 from qtune.ui.measure_bar import LADDER, LIVE  # noqa: E402
-from tests.ui import fake_history, fake_ladder, fake_models  # noqa: E402
+from tests.ui import fake_comparison, fake_history, fake_ladder, fake_models  # noqa: E402
 from tests.ui import fake_story as story  # noqa: E402
 from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402
 
@@ -65,6 +65,10 @@ STATES = (
     "history-failed",
     "history-compared",
     "history-deleted",
+    "history-experiment",
+    "history-beside",
+    "history-runs-beside",
+    "history-change",
     "no-history",
     "no-match",
     "history-broken",
@@ -74,6 +78,7 @@ STATES = (
     "no-models",
     "log",
     "settings",
+    "shared-history",
     "running",
     "rolled-back",
     "waiting",
@@ -85,6 +90,11 @@ STATES = (
     "keep",
     "safe-mode",
     "two-cards",
+    "keys",
+    "pasted",
+    "own-settings",
+    "recent",
+    "more",
     "second-row",
     "crosshair",
     "chart-menu",
@@ -110,6 +120,14 @@ ON_CHARTS = ("second-row", "crosshair", "chart-menu")
 """States of the live charts."""
 ON_LADDER = frozenset({"running", "rolled-back", "waiting", "foot", "incident", "steps", "known-bad", "keep"})
 """States with a server that was started; some of them failed."""
+ON_HABITS = frozenset({"keys", "pasted", "own-settings", "recent", "more"})
+"""States of what is pasted, used last, and reached by keys."""
+COMMAND = (
+    f"/opt/llama.cpp/llama-server -m {fake_models.MOE.path} -c 32768 -ctk q8_0 -ctv q8_0 -fa on -t 8 -b 2048"
+    " --spec-type draft-mtp --spec-draft-n-max 5 --host 0.0.0.0 --port 9000 --api-key sk-secret --temp 0.7"
+    " --cache-reuse 256"
+)
+"""A command as people keep it in a script."""
 ON_MODELS = frozenset({"models", "models-facts", "searching", "no-models"})
 """States of the Models page."""
 ON_HISTORY = frozenset(name for name in STATES if "history" in name or name == "no-match")
@@ -165,7 +183,7 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
             if state == "history-broken"
             else None
         )
-        scene.past = fake_history.FakeHistory(fake_history.runs(), broken)
+        scene.past = fake_history.FakeHistory(fake_comparison.with_starts(fake_history.runs()), broken)
     dress_memory(scene, state)
     dress_trouble(scene, state)
     if state == "failed":
@@ -299,19 +317,36 @@ def show_history(app: QApplication, window: MainWindow, state: str) -> None:
     page = window.history
     pump(app, lambda: not page._reading)  # noqa: SLF001 - the script waits as the tests do
     failed = [row.key for row in fake_history.runs() if row.failure is not None]
-    chosen = {"history-compared": [999, 998, 595], "history-failed": failed[-1:]}
+    changed = [row.key for row in fake_history.runs() if row.arm == "balanced" and row.model == "Qwen3.6-27B"]
+    chosen = {
+        "history-compared": [999, 998, 595],
+        "history-failed": failed[-1:],
+        "history-change": changed[-1:],
+        "history-runs-beside": [1012, 1011, 1007, 999, 595],
+    }
+    if state in {"history-experiment", "history-beside"}:
+        page.filter.grouped.setChecked(True)
+        pump(app, lambda: len(page.model.lines) > len(page.model.keys))
+        page.table.choose([int(page.model.lines[0])])
+        pump(app, lambda: page.detail.experiment is not None)
     if state in chosen:
         page.table.choose(chosen[state])
     if state == "no-match":
         page.filter.text.setText("mixtral")
         pump(app, lambda: not len(page.model.keys))
-    if state in ("history", "history-failed", "history-compared", "history-deleted"):
+    if state in {"history-beside", "history-runs-beside"}:
+        page.compare()
+        pump(app, lambda: page.comparison.found is not None)
+        pump(app, lambda: page.comparison.decode.height() > 150)
+    if state == "history-change":
+        pump(app, lambda: bool(page.detail.shown) and bool(page.detail.shown[0].changes))
+    if state in {"history", "history-failed", "history-compared", "history-deleted"}:
         count = len(chosen.get(state, [0]))
         pump(app, lambda: len(page.detail.shown) == count)
     if state == "history-deleted":
         page.filter.grouped.setChecked(True)
         page.delete()
-        pump(app, lambda: page.banner is not None and len(page.model.keys) == 999)
+        pump(app, lambda: page.banner is not None and len(page.model.keys) == 1011)
 
 
 def show_charts(app: QApplication, window: MainWindow, state: str) -> None:
@@ -329,6 +364,26 @@ def show_charts(app: QApplication, window: MainWindow, state: str) -> None:
         QApplication.sendEvent(charts.ttft, menu_key(charts.ttft))
 
 
+def show_habits(app: QApplication, window: MainWindow, state: str) -> None:
+    """The list of keys, a pasted command, what it leaves behind, and open menus."""
+    bar = window.tune.source
+    if state == "keys":
+        window.show_keys()
+    if state in ("pasted", "own-settings"):
+        window.hand_over.read(COMMAND)
+        pump(app, lambda: window.hand_over.dialog is not None)
+    if state == "own-settings" and window.hand_over.dialog is not None:
+        window.hand_over.dialog.apply.click()
+    if state == "recent":
+        window.bench.recent_models.put(
+            (story.MODEL.path, "/media/usb/gone-27B-Q4_K_M.gguf", fake_models.MOE.path)
+        )
+        bar.recent_models.list.popup(bar.recent_models.mapToGlobal(bar.recent_models.rect().bottomLeft()))
+    if state == "more":
+        jobs = window.tune.measure.jobs
+        jobs.menu.popup(jobs.more.mapToGlobal(jobs.more.rect().bottomLeft()))
+
+
 def send_keys(widget: QWidget, *keys: Qt.Key) -> None:
     """Press keys one after the other."""
     for key in keys:
@@ -338,14 +393,15 @@ def send_keys(widget: QWidget, *keys: Qt.Key) -> None:
 
 def menu_key(widget: QWidget) -> QContextMenuEvent:
     """What the menu key sends."""
-    return QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, widget.rect().center())
+    middle = widget.rect().center()
+    return QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, middle, widget.mapToGlobal(middle))
 
 
 def picture_of(window: MainWindow) -> QPixmap:
     """The window with its open boxes and menus, which are windows of their own that grab leaves out."""
     picture = window.grab()
     painter = QPainter(picture)
-    for box in window.findChildren(QMessageBox):
+    for box in window.findChildren(QDialog):
         inside = box.grab()
         shown = inside.deviceIndependentSize()
         at = QPointF((window.width() - shown.width()) / 2, (window.height() - shown.height()) / 2)
@@ -357,6 +413,21 @@ def picture_of(window: MainWindow) -> QPixmap:
             menu.close()
     painter.end()
     return picture
+
+
+def show_page(app: QApplication, window: MainWindow, state: str) -> None:
+    """The log or the settings, also with a database of a group that was tried and found."""
+    window.show_page(LOG if state == "log" else SETTINGS)
+    if state != "shared-history":
+        return
+    section = window.settings.history
+    section.kept.setCurrentIndex(1)
+    section.kept.activated.emit(1)
+    section.address.setText("postgresql://me@bench.example.org/qtune")
+    section.password.setText("not shown")
+    section.attempt.click()
+    pump(app, lambda: section.attempt.isEnabled())
+    window.settings.ensureWidgetVisible(section, 0, 40)
 
 
 def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
@@ -389,8 +460,10 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
         show_history(app, window, state)
     if state in ON_MODELS:
         show_models(app, window, desk, state)
-    if state in ("log", "settings", "two-cards"):
-        window.show_page(LOG if state == "log" else SETTINGS)
+    if state in ON_HABITS:
+        show_habits(app, window, state)
+    if state in ("log", "settings", "two-cards", "shared-history"):
+        show_page(app, window, state)
     pump(app, lambda: True, 0.5)
     name = str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png")
     picture = picture_of(window)
