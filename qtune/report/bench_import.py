@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -69,8 +69,6 @@ def import_llama_bench(text: str) -> tuple[BenchRecord, ...]:
         found = list(_tests(text))
     except KnownError as error:
         raise KnownError("bench_file_damaged", **dict(error.message.params)) from error
-    except csv.Error as error:
-        raise _damaged("the file", str(error)) from error
     if not found:
         raise _damaged("the file", "there is no test in it")
     return tuple(_record(one, place) for place, one in found)
@@ -92,7 +90,7 @@ def _tests(text: str) -> Iterable[tuple[str, Any]]:
         for at, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 yield f"line {at}", parse_json(line, at)
-    else:
+    elif text:
         yield from _rows(text)
 
 
@@ -109,11 +107,18 @@ _WHOLES: Final = (
 def _rows(text: str) -> Iterable[tuple[str, Any]]:
     """Rows of CSV as the objects JSON would have held."""
     reader = csv.reader(text.split("\n"), strict=True)
-    names = next(reader, [])
+    try:
+        names, *lines = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        raise _damaged(f"line {reader.line_num}", str(error)) from error
+    yield from _objects(names[1], lines)
+
+
+def _objects(names: Sequence[str], lines: Iterable[tuple[int, list[str]]]) -> Iterable[tuple[str, Any]]:
     if not {"avg_ts", "test_time"} <= set(names):
         raise _damaged("line 1", "these are not the columns of llama-bench")
-    for cells in reader:
-        place = f"line {reader.line_num}"
+    for number, cells in lines:
+        place = f"line {number}"
         if len(cells) != len(names):
             raise _damaged(place, f"{len(names)} cells are expected, not {len(cells)}")
         row: dict[str, Any] = dict(zip(names, cells, strict=True))

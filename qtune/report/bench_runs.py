@@ -18,6 +18,7 @@ from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
+    EffectiveSettings,
     EngineFacts,
     EngineRef,
     ExperimentRecord,
@@ -66,6 +67,7 @@ def _run(record: BenchRecord) -> ExportRun:
         status=RunStatus.DONE,
         started_utc=_utc(record.test_time),
         settings_requested=_settings(record, mtp=mtp),
+        settings_effective=EffectiveSettings(record.n_prompt + record.n_gen + record.n_depth, 1),
         model=_model(record),
         engine=_engine(record),
         machine=MachineFacts("", record.cpu_info, 0, 0, ""),
@@ -91,7 +93,6 @@ def _utc(text: str) -> str:
 def _settings(record: BenchRecord, *, mtp: bool) -> ServerSettings:
     """The settings that a test and a server have in common, where the server can have them."""
     values = {
-        "ctx_size": record.n_prompt + record.n_gen + record.n_depth,
         "batch_size": record.n_batch,
         "ubatch_size": record.n_ubatch,
         "cache_type_k": record.type_k,

@@ -247,17 +247,27 @@ def bench_test(n_prompt: int, n_gen: int, n_depth: int) -> str:
     return f"{name} @ d{n_depth}" if n_depth else name
 
 
-_MARKDOWN: Final = (("model", ""), ("size", ":"), ("backend", ""), ("ngl", ":"), ("arm", ""), ("prompt", ""),
-                    ("spec", ""), ("test", ":"), ("t/s", ":"))  # fmt: skip
+def _markdown_columns(placed: str) -> tuple[tuple[str, str], ...]:
+    """Columns with the side their figures stand on: llama-bench's, and before the test what is ours."""
+    return (
+        ("model", ""), ("size", ":"), ("params", ":"), ("backend", ""), (placed, ":"), ("arm", ""),
+        ("prompt", ""), ("spec", ""), ("test", ":"), ("t/s", ":"),
+    )  # fmt: skip
 
 
 def bench_markdown(runs: Sequence[ExportRun]) -> str:
-    """The table people post, in llama-bench's layout: ``123.45 ± 0.67``."""
+    """The table people post, in llama-bench's layout: ``123.45 ± 0.67``.
+
+    As there, the layers on the card stand in it, or the threads where there is no card.
+    """
+    rows = bench_rows(runs)
+    on_cpu = all(row["backends"] == "CPU" for row in rows)
+    columns = _markdown_columns("threads" if on_cpu else "ngl")
     lines = [
-        "| " + " | ".join(name for name, _ in _MARKDOWN) + " |",
-        "| " + " | ".join("---" + side for _, side in _MARKDOWN) + " |",
+        "| " + " | ".join(name for name, _ in columns) + " |",
+        "| " + " | ".join("---" + side for _, side in columns) + " |",
     ]
-    for row in bench_rows(runs):
+    for row in rows:
         spec = str(row["spec_type"]) + (
             "" if row["spec_draft_n_max"] is None else f" {row['spec_draft_n_max']}"
         )
@@ -265,8 +275,9 @@ def bench_markdown(runs: Sequence[ExportRun]) -> str:
         cells = [
             row["model_type"],
             f"{size / 1024**3:.2f} GiB" if size >= 1024**3 else f"{size / 1024**2:.2f} MiB",
+            "",
             row["backends"],
-            row["n_gpu_layers"],
+            (row["n_threads"] or "") if on_cpu else row["n_gpu_layers"],
             row["arm"],
             row["prompt_id"],
             spec,

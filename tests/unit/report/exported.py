@@ -74,6 +74,11 @@ def comparison(starts: int = 3) -> list[ExportRun]:
     ]
 
 
+def comparison_on_cpu() -> list[ExportRun]:
+    """The same on a computer without a card."""
+    return [replace(s, run=replace(s.run, engine=replace(s.run.engine, devices=()))) for s in comparison(1)]
+
+
 def with_text(text: str) -> list[ExportRun]:
     """A comparison in which every text is ``text``."""
     return [_filled(source, text) for source in comparison(1)]

@@ -12,8 +12,13 @@ from typing import Any
 import pytest
 
 from qtune.core.errors import KnownError
+from qtune.core.figures import decode_tok_s
+from qtune.core.records import EffectiveSettings
 from qtune.report.bench_import import WITHOUT_MTP, import_llama_bench
+from qtune.report.bench_runs import bench_runs
 from qtune.report.export_run import ExportRun
+from qtune.report.json_export import export_json
+from qtune.report.json_import import import_json
 from qtune.report.llama_bench import (
     OURS,
     bench_columns,
@@ -24,7 +29,7 @@ from qtune.report.llama_bench import (
     bench_test,
     layout_of,
 )
-from tests.unit.report.exported import comparison, requests_of, run, with_text
+from tests.unit.report.exported import comparison, comparison_on_cpu, requests_of, run, with_text
 
 DOCUMENTED = """
 build_commit, build_number, cpu_info, gpu_info, backends, model_filename, model_type, model_size,
@@ -139,6 +144,8 @@ def test_hostile_names_stay_in_their_cell(text: str) -> None:
 
 def test_markdown_has_rates_with_their_deviation() -> None:
     lines = bench_markdown(comparison(1)).split("\n")
+    assert "| backend | ngl | arm |" in lines[0]
+    assert "| backend | threads | arm |" in bench_markdown(comparison_on_cpu())
     assert lines[3].endswith("| tg101 @ d50 | 41.41 ± 0.37 |")
     assert lines[-2] == "build: abc1234 (11434)"
     assert [bench_test(512, 0, 0), bench_test(0, 128, 4096), bench_test(8, 4, 0)] == [
@@ -156,6 +163,48 @@ def test_its_own_json_is_read() -> None:
     assert [(r.label, r.test) for r in ours[1::2]] == [
         (WITHOUT_MTP, "tg101 @ d50"), ("draft-mtp", "tg101 @ d50"),
     ]  # fmt: skip
+
+
+AS_CSV = (
+    "build_commit,build_number,cpu_info,gpu_info,backends,model_filename,model_type,model_size,"
+    "n_batch,n_ubatch,type_k,type_v,n_prompt,n_gen,n_depth,test_time,avg_ns,stddev_ns,avg_ts,stddev_ts\n"
+    '"unknown","0","AMD EPYC","","CPU","/models/a.gguf","qwen35 ?B Q4_0","108076096","2048","512",'
+    '"f16","f16","0","4","0","2026-11-30T11:20:53Z","70580063","18680043","58.730173","15.543794"\n'
+)
+
+
+def test_a_test_is_one_run_whichever_form_it_comes_in() -> None:
+    one, same = bench_runs(import_llama_bench(GENUINE)), bench_runs(import_llama_bench(AS_CSV) * 2)
+    assert [s.run.id for s in one] == [s.run.id for s in same]
+    (source,) = one
+    assert [decode_tok_s(r.times) for r in source.requests] == pytest.approx([69.7213, 47.7391], rel=1e-4)
+    assert source.run.settings_effective == EffectiveSettings(ctx_size=4, parallel=1)
+    assert source.run.notes[0].sentence() == (
+        "Imported from llama-bench: tg4, without MTP, no server and no prompt."
+    )
+    assert import_json(export_json(one)) == one
+    with_mtp = bench_runs(import_llama_bench(bench_json(comparison(1))))
+    assert [(s.run.arm, s.run.settings_requested.mtp) for s in with_mtp[1::2]] == [
+        ("off", False), ("balanced", True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (AS_CSV[:-10], "line 2"),
+        (AS_CSV.replace('"4"', '"4.5"'), "line 2.n_gen"),
+        (AS_CSV.replace('"58.730173"', '"fast"'), "line 2.avg_ts"),
+        (AS_CSV.replace('"58.730173"', '"nan"'), "line 2.avg_ts"),
+        (AS_CSV.replace("30T11:20:53Z", "30T11:20:53"), "line 2.test_time"),
+        (AS_CSV.replace(',"0.0"', "").replace('"f16","f16"', '"f16"'), "line 2"),
+    ],
+)
+def test_a_damaged_csv_is_refused_with_the_place(text: str, place: str) -> None:
+    with pytest.raises(KnownError) as caught:
+        import_llama_bench(text)
+    assert caught.value.code == "bench_file_damaged"
+    assert dict(caught.value.message.params)["place"] == place
 
 
 @pytest.mark.parametrize(
