@@ -426,8 +426,24 @@ def show_page(app: QApplication, window: MainWindow, state: str) -> None:
     section.address.setText("postgresql://me@bench.example.org/qtune")
     section.password.setText("not shown")
     section.attempt.click()
-    pump(app, lambda: section.attempt.isEnabled())
+    pump(app, section.attempt.isEnabled)
     window.settings.ensureWidgetVisible(section, 0, 40)
+
+
+def show_state(app: QApplication, window: MainWindow, desk: FakeDesk, state: str) -> None:
+    """What the states of a job and of a page show."""
+    if state in JOBS:
+        play_job(app, window, desk, state)
+    if state in ON_LADDER:
+        show_ladder(app, window, desk, state)
+    if state in ON_HISTORY:
+        show_history(app, window, state)
+    if state in ON_MODELS:
+        show_models(app, window, desk, state)
+    if state in ON_HABITS:
+        show_habits(app, window, state)
+    if state in ("log", "settings", "two-cards", "shared-history"):
+        show_page(app, window, state)
 
 
 def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
@@ -452,18 +468,7 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
         pump(app, desk.held.is_set if desk.scene.hold is not None else lambda: bench.idle)
         window.tune.show_view(LIVE)
         show_charts(app, window, state)
-    if state in JOBS:
-        play_job(app, window, desk, state)
-    if state in ON_LADDER:
-        show_ladder(app, window, desk, state)
-    if state in ON_HISTORY:
-        show_history(app, window, state)
-    if state in ON_MODELS:
-        show_models(app, window, desk, state)
-    if state in ON_HABITS:
-        show_habits(app, window, state)
-    if state in ("log", "settings", "two-cards", "shared-history"):
-        show_page(app, window, state)
+    show_state(app, window, desk, state)
     pump(app, lambda: True, 0.5)
     name = str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png")
     picture = picture_of(window)

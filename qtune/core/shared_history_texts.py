@@ -81,6 +81,13 @@ SHARED_HISTORY_TEXTS: dict[str, Text] = {
             "Give it under Settings after each start, or keep it in QTUNE_HISTORY_PASSWORD or ~/.pgpass.",
         ),
     ),
+    "history_place_next": Text(
+        QT_TRANSLATE_NOOP("messages", "From the next start of qtune on, the history is in {path}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "What is in the present one stays there; export and read in what is to move."
+        ),
+    ),
+    "history_place_now": Text(QT_TRANSLATE_NOOP("messages", "The history is in {path}.")),
     "history_place_forced": Text(
         QT_TRANSLATE_NOOP(
             "messages", "QTUNE_HISTORY_URL says where the history is, so this choice has no effect."

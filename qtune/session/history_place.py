@@ -63,6 +63,15 @@ class HistoryPlaces:
         chosen = self._preferences.text(PREFERENCE) or file
         return PlaceChoice(in_use, in_use if forced else chosen, file, forced)
 
+    def take_apart(self, url: str) -> tuple[str, str]:
+        """An address as it may be shown, and the password that came with it, empty for none.
+
+        Raises:
+            KnownError: ``history_url_bad`` or ``history_url_kind``.
+        """
+        place = place_of(url, self._paths.data)
+        return _address_of(place), "" if isinstance(place, Path) else place.given or ""
+
     def try_out(self, url: str, password: str = "") -> Future[Message]:
         """What is found at an address; nothing is changed there.
 

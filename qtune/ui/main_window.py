@@ -32,6 +32,7 @@ from qtune.ui.nav_rail import NavRail
 from qtune.ui.notifier import Notifier
 from qtune.ui.pass_on import PassOn
 from qtune.ui.server_actions import ServerActions
+from qtune.ui.settings_history import HistorySection
 from qtune.ui.settings_page import SettingsPage
 from qtune.ui.status_strip import StatusStrip
 from qtune.ui.step_panel import StepPanel
@@ -114,7 +115,7 @@ class MainWindow(QMainWindow):
         self.log = LogPage((self.incidents, self.steps), self._desk.engine_log_file)
         self.recovery = WayBackBanners(self.bench, self.banners, self)
         self.jobs = JobCommands(self.bench, self.banners, self.questions, self.tune.setFocus)
-        self.settings = SettingsPage(self.bench)
+        self.settings = SettingsPage(self.bench, HistorySection(self._desk.history_places, self.bridge))
         around = (self._desk, self.bridge, self.bench, self.banners)
         self.hand_over, self.pass_on = HandOver(*around, self), PassOn(*around, self)
         self.tray = Tray(self.bench, self._tray_place, self.server, self, self.quit)

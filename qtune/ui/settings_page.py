@@ -20,6 +20,7 @@ from qtune import __version__
 from qtune.ui import figures_text, language, texts, theme
 from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedLabel, button, label
+from qtune.ui.settings_history import HistorySection
 from qtune.ui.settings_recovery import RecoverySection
 from qtune.ui.settings_section import WIDTH, Section
 from qtune.ui.settings_window import WindowSection
@@ -36,8 +37,9 @@ class SettingsPage(QScrollArea):
     first_steps_wanted = Signal()
     keys_wanted = Signal()
 
-    def __init__(self, bench: Workbench, parent: QWidget | None = None) -> None:
+    def __init__(self, bench: Workbench, history: HistorySection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.history = history
         self._bench = bench
         self.setWidgetResizable(True)
         self.language, self.theme = QComboBox(), QComboBox()
@@ -94,7 +96,14 @@ class SettingsPage(QScrollArea):
         column = QVBoxLayout(inner)
         column.setContentsMargins(GAP + 4, GAP + 4, GAP + 4, GAP)
         column.setSpacing(GAP)
-        for section in (self._look, self._measuring, self.recovery, self.window_section, self._folders):
+        for section in (
+            self._look,
+            self._measuring,
+            self.recovery,
+            self.history,
+            self.window_section,
+            self._folders,
+        ):
             column.addWidget(section)
         column.addStretch(1)
         self.setWidget(page)
@@ -138,6 +147,7 @@ class SettingsPage(QScrollArea):
             self.tr("The next start uses it; the strip, the memory bars and the chart show it.")
         )
         self.recovery.retranslate()
+        self.history.retranslate()
         self.window_section.retranslate()
         # Languages are named in themselves, so that they can be found again.
         _fill(self.language, language.CHOICES, (self.tr("As the system"), "English", "简体中文"))
@@ -212,6 +222,7 @@ class SettingsPage(QScrollArea):
             name, place, tool = self.folder_rows[key]
             name.setText(texts.folder_name(key))
             place.setText(path)
+            tool.setVisible("://" not in path)  # a shared history is in no folder
             tool.setText(self.tr("Open"))
             tool.setAccessibleName(self.tr("Open folder: {name}").format(name=name.text()))
 

@@ -45,6 +45,7 @@ from tests.ui import fake_story as story
 from tests.ui.fake_files import FakeFiles
 from tests.ui.fake_history import FakeHistory
 from tests.ui.fake_ladder import FakeWayBack, Trouble
+from tests.ui.fake_places import FakePlaces
 
 
 @dataclass
@@ -81,6 +82,7 @@ class Scene:
     gpus: tuple[GpuFacts, ...] = (story.GPU,)
     past: FakeHistory = field(default_factory=FakeHistory)
     """What the History page reads."""
+    places: FakePlaces = field(default_factory=FakePlaces)
 
 
 class FakeDesk(FakeFiles, FakeWayBack):
@@ -105,6 +107,10 @@ class FakeDesk(FakeFiles, FakeWayBack):
     @property
     def history(self) -> FakeHistory:
         return self.scene.past
+
+    @property
+    def history_places(self) -> FakePlaces:
+        return self.scene.places
 
     @property
     def engine_log_file(self) -> Path:
