@@ -11,10 +11,11 @@ from PySide6.QtCore import QCoreApplication, QLocale, QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from qtune.core.history_query import RunSummary
+from qtune.core.messages import Message
 from qtune.session.exchange import Imported
 from qtune.session.exports import FORMS, ExportForm, ExportWords
 from qtune.session.history_desk import HistoryDesk
+from qtune.session.transfer import Transfer
 from qtune.ui import dialogs, history_export
 from qtune.ui.banners import Offer, Words
 from qtune.ui.bridge import Bridge
@@ -28,7 +29,8 @@ class HistoryActions(QObject):
     """GUI thread only. ``said`` carries a sentence about what was done, with buttons where it can be undone.
 
     ``marked`` names the keys whose rows are to be read again, ``listed_changed`` comes when runs came or
-    went, ``busy_changed`` tells how many files are being written or read.
+    went, ``busy_changed`` tells how many files are being written or read. ``began`` carries such a transfer
+    and what it is called, ``moved`` how far it is, ``ended`` that it is over.
     """
 
     marked = Signal(object)
@@ -36,6 +38,9 @@ class HistoryActions(QObject):
     busy_changed = Signal(int)
     said = Signal(object, object)
     failed = Signal(object)
+    began = Signal(object, object)
+    moved = Signal(object, int, int)
+    ended = Signal(object)
 
     def __init__(self, desk: HistoryDesk, choices: Choices, bridge: Bridge, owner: QWidget) -> None:
         super().__init__(owner)
@@ -56,11 +61,10 @@ class HistoryActions(QObject):
         self._mark(keys, lambda ids: self._desk.mark_outlier(ids, on=on))
 
     def _mark(self, keys: Sequence[int], command: Callable[[list[str]], Future[None]]) -> None:
-        def go(rows: list[RunSummary]) -> None:
-            future = command([row.id for row in rows])
-            self._bridge.follow(future, lambda _none: self.marked.emit(keys), self.failed.emit)
+        def go(ids: list[str]) -> None:
+            self._bridge.follow(command(ids), lambda _none: self.marked.emit(keys), self.failed.emit)
 
-        self._with_rows(keys, go)
+        self._with_ids(keys, go)
 
     def note(self, run_id: str, text: str, key: int) -> None:
         """Keep a note."""
@@ -71,31 +75,39 @@ class HistoryActions(QObject):
     def delete(self, keys: Sequence[int]) -> None:
         """Hide runs; a button brings them back."""
 
-        def go(rows: list[RunSummary]) -> None:
-            ids = [row.id for row in rows if row.deleted_utc is None]
-            if ids:
-                self._bridge.follow(self._desk.delete(ids), lambda _none: deleted(ids), self.failed.emit)
-
         def deleted(ids: list[str]) -> None:
+            self._ended()
+            if not ids:
+                return
             undo = Offer(lambda: self.tr("Undo"), lambda: self._undelete(ids))
             self.said.emit(lambda: (self.tr("%n run(s) deleted.", "", len(ids)), ""), (undo,))
             self.listed_changed.emit()
 
-        self._with_rows(keys, go)
+        if keys:
+            self._begin()
+            self._bridge.follow(self._desk.delete_keys(keys), deleted, self._on_failed)
 
     def undelete(self, keys: Sequence[int]) -> None:
         """Bring deleted runs back."""
-        self._with_rows(keys, lambda rows: self._undelete([row.id for row in rows]))
+        self._with_ids(keys, self._undelete)
 
     def _undelete(self, ids: list[str]) -> None:
-        self._bridge.follow(
-            self._desk.undelete(ids), lambda _none: self.listed_changed.emit(), self.failed.emit
-        )
+        self._begin()
+        self._bridge.follow(self._desk.undelete(ids), self._on_listed_changed, self._on_failed)
 
-    def _with_rows(self, keys: Sequence[int], go: Callable[[list[RunSummary]], None]) -> None:
+    def purge(self) -> None:
+        """Really remove what was deleted."""
+        self._begin()
+        self._bridge.follow(self._desk.purge(), self._on_listed_changed, self._on_failed)
+
+    def _on_listed_changed(self, _none: None) -> None:
+        self._ended()
+        self.listed_changed.emit()
+
+    def _with_ids(self, keys: Sequence[int], go: Callable[[list[str]], None]) -> None:
         """Marks go by the id of a run, the table by its key."""
         if keys:
-            self._bridge.follow(self._desk.page(keys), go, self.failed.emit)
+            self._bridge.follow(self._desk.ids(keys), go, self.failed.emit)
 
     # -- out and in -----------------------------------------------------------------------------------------
 
@@ -110,21 +122,22 @@ class HistoryActions(QObject):
         """Put an export into the clipboard."""
 
         def done(text: str) -> None:
-            self._ended()
+            self._arrived(transfer)
             QGuiApplication.clipboard().setText(text)
             self._say(
                 lambda: self.tr("Copied: {form}.").format(form=history_export.form_name(form)), lambda: ""
             )
 
-        self._begin()
-        self._bridge.follow(self._desk.export_text(form, keys, _words()), done, self._on_failed)
+        transfer = self._set_out(lambda: history_export.form_name(form))
+        future = self._desk.export_text(form, keys, _words(), transfer)
+        self._bridge.follow(future, done, lambda message: self._stopped(transfer, message))
 
     def ask_import(self) -> None:
         """Let the user point at an export to take in."""
         dialogs.pick_file(
             self._owner,
             self.tr("Import runs"),
-            self.tr("Exports of qtune") + " (*.json *.jsonl)",
+            self.tr("Exports of qtune, results of llama-bench") + " (*.json *.jsonl *.csv)",
             str(self._folder()),
             self.take_in,
         )
@@ -133,25 +146,27 @@ class HistoryActions(QObject):
         """Take in the runs of an export; those already here stay as they are."""
 
         def done(found: Imported) -> None:
-            self._ended()
+            self._arrived(transfer)
             self._say(
                 lambda: self.tr("%n run(s) taken in.", "", found.added),
                 lambda: self.tr("%n run(s) were there already.", "", found.known) if found.known else "",
             )
             self.listed_changed.emit()
 
-        self._begin()
+        transfer = self._set_out(lambda: path.name)
         self._choices.prefer(**{FOLDER: str(path.parent)})
-        self._bridge.follow(self._desk.import_file(path), done, self._on_failed)
+        future = self._desk.import_file(path, transfer)
+        self._bridge.follow(future, done, lambda message: self._stopped(transfer, message))
 
     def _write(self, form: ExportForm, keys: Sequence[int], path: Path) -> None:
         def done(written: Path) -> None:
-            self._ended()
+            self._arrived(transfer)
             self._say(lambda: self.tr("Written: {path}").format(path=written), lambda: "")
 
-        self._begin()
+        transfer = self._set_out(lambda: path.name)
         self._choices.prefer(**{FOLDER: str(path.parent)})
-        self._bridge.follow(self._desk.export_file(form, keys, path, _words()), done, self._on_failed)
+        future = self._desk.export_file(form, keys, path, _words(), transfer)
+        self._bridge.follow(future, done, lambda message: self._stopped(transfer, message))
 
     def _folder(self) -> Path:
         kept = self._choices.preference(FOLDER)
@@ -161,6 +176,27 @@ class HistoryActions(QObject):
         words: Words = lambda: (sentence(), hint())  # noqa: E731 - named only for its type
         self.said.emit(words, ())
 
+    def _set_out(self, name: Callable[[], str]) -> Transfer:
+        # On the thread that works; the bridge brings it here.
+        def moved(done: int, total: int) -> None:
+            self._bridge.call(self.moved.emit, transfer, done, total)
+
+        transfer = Transfer(moved)
+        self._begin()
+        self.began.emit(transfer, name)
+        return transfer
+
+    def _arrived(self, transfer: Transfer) -> None:
+        self._ended()
+        self.ended.emit(transfer)
+
+    def _stopped(self, transfer: Transfer, message: Message) -> None:
+        self._arrived(transfer)
+        if message.code == "history_cancelled":
+            self._say(lambda: self.tr("Cancelled; everything is as it was."), lambda: "")
+        else:
+            self.failed.emit(message)
+
     def _begin(self) -> None:
         self._busy += 1
         self.busy_changed.emit(self._busy)
@@ -169,7 +205,7 @@ class HistoryActions(QObject):
         self._busy -= 1
         self.busy_changed.emit(self._busy)
 
-    def _on_failed(self, message: object) -> None:
+    def _on_failed(self, message: Message) -> None:
         self._ended()
         self.failed.emit(message)
 

@@ -184,7 +184,7 @@ class HistoryPage(QWidget):
         actions.listed_changed.connect(self.look)
         actions.busy_changed.connect(self._on_busy)
         actions.began.connect(self.transfers.begin)
-        actions.moved.connect(self.transfers.move)
+        actions.moved.connect(self.transfers.go_on)
         actions.ended.connect(self.transfers.end)
         actions.said.connect(self._say)
         actions.failed.connect(self.failed)
