@@ -200,7 +200,7 @@ class HistoryTable(PlainTable):
             TTFT: width("88 888"),
             ACCEPTED: width("88.8 %"),
             MEMORY: width("88.8 GiB"),
-            VERDICT: max(width(texts.decision_word(word)) for word in decisions) + width(" +888 %") + 22,
+            VERDICT: max(width(texts.decision_word(word)) for word in decisions) + width(" +88 %") + 22,
             STATUS: max(width(texts.run_state_word(status)) for status in RunStatus) + 22,
             BUILD: width("88888"),
             NOTE: width("m" * 12),

@@ -77,8 +77,8 @@ class Tokens:
         return self.arms.get(_look(name), self.arms["custom"])
 
 
-# Arms follow Okabe and Ito's colour-blind safe hues, darkened or lightened until text in them reads well, then
-# moved apart until every pair differs to protan, deutan and tritan eyes, too: see tests/ui/test_look.py.
+# Arms follow Okabe and Ito's colour-blind safe hues, darkened or lightened until text in them reads well,
+# then moved apart until every pair differs to protan, deutan and tritan eyes, too: tests/ui/test_look.py.
 LIGHT: Final = Tokens(
     name="light",
     window="#f3f4f7",
@@ -384,6 +384,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QToolTip { background: @surface; color: @text; border: 1px solid @outline; padding: 5px; }
 QMenu { background: @surface; color: @text; border: 1px solid @outline; }
 QMenu::item { padding: 5px 20px; }
+QMenu::item:disabled { color: @disabled; }
 QMenu::item:selected { background: @accent; color: @on_accent; }
 """
 
