@@ -29,6 +29,7 @@ class BenchRecord:
         avg_ts: Mean rate in tokens/s.
         samples_ns, samples_ts: Duration and rate of each repetition, empty where not given.
         arm: Of an export of qtune; empty for llama-bench itself.
+        by_server: Whether qtune wrote it, whose rates are those of a server: (n - 1) tokens over their time.
     """
 
     label: str
@@ -56,6 +57,7 @@ class BenchRecord:
     samples_ns: tuple[int, ...] = ()
     samples_ts: tuple[float, ...] = ()
     arm: str = ""
+    by_server: bool = False
 
 
 def import_llama_bench(text: str) -> tuple[BenchRecord, ...]:
@@ -155,6 +157,7 @@ def _record(value: Any, place: str) -> BenchRecord:  # noqa: ANN401 - JSON
         samples_ns=tuple(int(one) for one in _samples(value, "samples_ns", place)),
         samples_ts=tuple(float(one) for one in _samples(value, "samples_ts", place)),
         arm=arm if isinstance(arm, str) else "",
+        by_server="spec_type" in value,
     )
 
 

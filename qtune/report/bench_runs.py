@@ -141,7 +141,8 @@ def _requests(record: BenchRecord, run_id: str) -> Iterable[RequestRecord]:
         ms = ns / 1e6
         timings = ServerTimings(cache_n=record.n_depth)
         if record.n_gen and not record.n_prompt:
-            timings = replace(timings, predicted_n=record.n_gen + 1, predicted_ms=ms)
+            tokens = record.n_gen if record.by_server else record.n_gen + 1
+            timings = replace(timings, predicted_n=tokens, predicted_ms=ms)
         elif record.n_prompt and not record.n_gen:
             timings = replace(timings, prompt_n=record.n_prompt, prompt_ms=ms)
         times = RequestTimes(sent_ns=begun, ended_ns=begun + ns, timings=timings, finish_reason="length")
