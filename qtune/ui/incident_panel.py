@@ -107,7 +107,7 @@ class IncidentPanel(Foldable):
         self._column = QVBoxLayout(self._cards)
         self._column.setContentsMargins(6, 0, 6, 6)
         self._column.setSpacing(6)
-        area = QScrollArea()
+        self._area = area = QScrollArea()
         area.setObjectName("inset")
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -130,7 +130,9 @@ class IncidentPanel(Foldable):
         """Show the failures that are known."""
         incidents = self._bench.way_back.incidents
         self.setVisible(bool(incidents))
-        self.set_heading(self.tr("%n failure(s), newest first", "", len(incidents)))
+        heading = self.tr("%n failure(s), newest first", "", len(incidents))
+        self.set_heading(heading)
+        self._area.setAccessibleName(heading)
         empty(self._column)
         self.cards = [IncidentCard(incident, self._bench, self._looks) for incident in incidents]
         for card in self.cards:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.session.desk import Desk
-from qtune.ui import dialogs, shortcuts
+from qtune.ui import dialogs, shortcuts, tab_order
 from qtune.ui.activity import Activity
 from qtune.ui.banners import BannerArea
 from qtune.ui.bridge import Bridge
@@ -424,6 +424,10 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001 - Qt's own
+        """Tab goes as the window is read."""
+        return tab_order.step(self, forward=forward)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Any local file or text may be dropped; what cannot be used gets a sentence."""

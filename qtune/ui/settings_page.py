@@ -116,6 +116,7 @@ class SettingsPage(QScrollArea):
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
+        self.setAccessibleName(self.tr("Settings"))
         self._look.title.setText(self.tr("Appearance"))
         self._measuring.title.setText(self.tr("Engine and computer"))
         self._folders.title.setText(self.tr("Folders"))

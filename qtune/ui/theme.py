@@ -364,7 +364,10 @@ QProgressBar::chunk { background: @accent; border-radius: 4px; }
 QProgressBar[tone="warn"]::chunk { background: @warn; }
 QPlainTextEdit, QTableView { background: @surface; color: @text; border: none;
   selection-background-color: @accent; selection-color: @on_accent; }
+QPlainTextEdit { border: 1px solid transparent; border-radius: 6px; }
+QPlainTextEdit:focus { border: 1px solid @accent; }
 QPlainTextEdit#log { border: 1px solid @border; border-radius: 8px; padding: 4px; }
+QPlainTextEdit#log:focus { border: 1px solid @accent; }
 QPlainTextEdit#note { border: 1px solid @outline; border-radius: 6px; padding: 2px 4px; }
 QPlainTextEdit#note:focus { border: 2px solid @accent; padding: 1px 3px; }
 QTableView { gridline-color: @border; alternate-background-color: @window; }

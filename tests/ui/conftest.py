@@ -33,6 +33,13 @@ def desk_of(window: MainWindow) -> FakeDesk:
     return desk
 
 
+def settle(app: QApplication) -> None:
+    """Until layouts have found their sizes; each level of them asks the one above by an event of its own."""
+    for _ in range(4):
+        app.processEvents()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 @pytest.fixture
 def open_window(qtbot: QtBot, qapp: QApplication) -> Iterator[Open]:
     """Opens windows on scenes; afterwards each is closed and must have ended its timers and threads."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from PySide6.QtCore import QEvent, QLocale, Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -23,7 +23,7 @@ from qtune.ui.language import Language
 from qtune.ui.main_window import MainWindow
 from qtune.ui.number_spin import NumberSpin
 from tests.ui import shown_texts, source_texts, tour
-from tests.ui.conftest import WAIT_MS, Open
+from tests.ui.conftest import WAIT_MS, Open, settle
 
 ROOT = Path(__file__).resolve().parents[2]
 LARGE, SMALL = tour.SIZES
@@ -183,13 +183,6 @@ def speaking(
     app.installTranslator(translator)
     yield
     app.removeTranslator(translator)
-
-
-def settle(app: QApplication) -> None:
-    """Until layouts have found their sizes; each level of them asks the one above by an event of its own."""
-    for _ in range(4):
-        app.processEvents()
-        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def waiting(qtbot: QtBot) -> tour.Wait:
