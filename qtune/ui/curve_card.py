@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from qtune.bench.context_sweep import DepthPoint
 from qtune.session.findings import ArmFindings, JobResult
 from qtune.session.plans import SCREEN
-from qtune.ui import figures_text, texts
+from qtune.ui import figure_words, figures_text, texts
 from qtune.ui.grid import Cell, Grid
 from qtune.ui.parts import label
 from qtune.ui.plots.curve_chart import Curve, CurveChart
@@ -96,12 +96,12 @@ class CurveCard(QFrame):
     def _sweep_heading(self) -> list[Cell]:
         change = self.tr("Against the shallowest depth of this arm.")
         return [
-            Cell(self.tr("Arm")),
-            Cell(self.tr("Depth")),
+            Cell(self.tr("Arm"), about=figure_words.about("arm")),
+            Cell(self.tr("Depth"), about=figure_words.about("depth")),
             Cell(self.tr("Filled"), about=self.tr("Prompt tokens the server counted.")),
-            Cell(self.tr("Decode tok/s")),
+            Cell(self.tr("Decode tok/s"), about=figure_words.about("decode")),
             Cell(self.tr("Change"), about=change),
-            Cell(self.tr("First token")),
+            Cell(self.tr("First token"), about=figure_words.about("first_token")),
             Cell(self.tr("Change"), about=change),
         ]
 
@@ -150,14 +150,14 @@ class CurveCard(QFrame):
 
     def _search_heading(self) -> list[Cell]:
         return [
-            Cell("n_max"),
+            Cell("n_max", about=figure_words.about("n_max")),
             Cell(
                 self.tr("Trial tok/s"),
                 about=self.tr("Median of its trials: enough to pick, not to conclude."),
             ),
             Cell(self.tr("Confirmed tok/s"), about=self.tr("Median of the fresh requests.")),
             Cell(self.tr("vs Off"), about=self.tr("Median against the median of Off, as far as measured.")),
-            Cell(self.tr("Accepted")),
+            Cell(self.tr("Accepted"), about=figure_words.about("accepted")),
             Cell(""),
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from qtune.session.findings import JobResult
-from qtune.ui import figures_text, texts
+from qtune.ui import figure_words, figures_text, texts
 from qtune.ui.grid import Cell, Grid, filled
 from qtune.ui.parts import Note, NoteList, button, label
 from qtune.ui.theme import LIGHT, Tokens
@@ -72,14 +72,14 @@ class FillCard(QFrame):
 
     def _heading(self) -> list[Cell]:
         return [
-            Cell(self.tr("Context")),
+            Cell(self.tr("Context"), about=figure_words.about("context")),
             Cell(self.tr("Full"), about=self.tr("Share of the context that the prompt fills.")),
             Cell(self.tr("Depth"), about=self.tr("Prompt tokens the server counted.")),
-            Cell(self.tr("Answered")),
+            Cell(self.tr("Answered"), about=figure_words.about("answered")),
             Cell(self.tr("Peak memory"), about=self.tr("Most memory in use from the request on.")),
             Cell(self.tr("Free"), about=self.tr("What the card had left then.")),
-            Cell(self.tr("Decode tok/s")),
-            Cell(self.tr("First token")),
+            Cell(self.tr("Decode tok/s"), about=figure_words.about("decode")),
+            Cell(self.tr("First token"), about=figure_words.about("first_token")),
         ]
 
     def _rows(self, found: JobResult) -> list[list[Cell]]:

@@ -86,7 +86,7 @@ class HistoryTable(PlainTable):
         head = self.horizontalHeader()
         head.setSectionsClickable(True)
         head.setSortIndicatorShown(True)
-        self.columns = TableColumns(self, _ORDER, MODEL, keep, picked)
+        self.columns = TableColumns(self, _ORDER, (NOTE, MODEL), keep, picked)
         # A heading asks its selection whether the whole column is selected, cell by cell: seconds for
         # 100 000 selected runs. It is given one in which nothing ever is.
         head.setSelectionModel(QItemSelectionModel(model, self))

@@ -156,6 +156,13 @@ def about(view: MemoryView) -> str:
     if view.estimate.mtp_bytes:
         text = QCoreApplication.translate("memory", "MTP adds {mtp} (hatched).")
         lines.append(text.format(mtp=memory(view.estimate.mtp_bytes)))
+    if room is not None:
+        text = QCoreApplication.translate(
+            "memory",
+            "The bar from left to right: other programs (grey), the model's parts (ever fainter), MTP"
+            " (hatched); dotted is what should stay free ({keep}), the upright line all there is.",
+        )
+        lines.append(text.format(keep=memory(view.keep_bytes)))
     if words := largest_words(view):
         lines.append(words)
     if view.estimate.gaps:

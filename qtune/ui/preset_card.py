@@ -279,7 +279,8 @@ class PresetCard(QFrame):
             decision = "mtp_not_active"
             word, look, about = texts.decision_word(decision), DECISION_LOOKS[decision], texts.run_note(last)
         elif measured:
-            word, look, about = self.tr("measured"), ("yes", "idle"), ""
+            about = self.tr("Measured with this set-up; compare all presets for a verdict.")
+            word, look = self.tr("measured"), ("yes", "idle")
         else:
             word, look, about = "", ("unknown", "idle"), ""
         self.badge.show_word(word, *look, self._tokens, about)

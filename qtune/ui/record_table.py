@@ -243,7 +243,7 @@ class RecordTable(PlainTable):
         self._model = model
         self.setModel(model)
         self.setMinimumHeight(80)
-        self.columns = TableColumns(self, _ORDER, _NOTE, keep, picked)
+        self.columns = TableColumns(self, _ORDER, (_NOTE,), keep, picked)
         self.columns.changed.connect(self._span_again)
         self.fit_columns()
         model.rowsInserted.connect(self._span_runs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from qtune.core.stats import Spread
-from qtune.ui import figures_text, icons, texts
+from qtune.ui import figure_words, figures_text, icons, texts
 from qtune.ui.activity import Activity
 from qtune.ui.arm_book import Answer, Comparison
 from qtune.ui.parts import ElidedLabel, badge, label, set_tone
@@ -86,7 +86,9 @@ class SummaryStrip(QWidget):
             parts.append(self.tr("accepted {share}").format(share=figures_text.percent(on.acceptance.rate)))
         parts.append(self.tr("n = {off} and {on}").format(off=off.n_counted, on=on.n_counted))
         self.others.setText(" · ".join(parts))
-        self.others.set_about(self.tr("Medians of the counted requests; n is how many there were."))
+        meanings = [figure_words.about(key) for key in ("decode", "first_token", "total", "accepted")]
+        counted = self.tr("Medians of the counted requests; n is how many there were.")
+        self.others.set_about("\n".join((counted, *meanings)))
         self._show_caution(found)
 
     def _show_caution(self, found: Comparison) -> None:

@@ -24,15 +24,18 @@ class TableColumns(QObject):
         self,
         table: QTableView,
         order: Sequence[int],
-        elastic: int,
+        elastic: Sequence[int],
         keep: Keep | None = None,
         picked: str = "",
     ) -> None:
-        """``order`` names every column, the most important first; the first one can never be hidden."""
+        """``order`` names every column, the most important first; the first one can never be hidden.
+
+        The first column of ``elastic`` that is shown takes the room that is left.
+        """
         super().__init__(table)
         self._table = table
         self._order = tuple(order)
-        self._elastic = elastic
+        self._elastic = tuple(elastic)
         self._keep = keep
         self._widths: dict[int, int] = {}
         known = {str(number): number for number in order}
@@ -70,7 +73,7 @@ class TableColumns(QObject):
         shown = self.shown()
         used = sum(self._widths.get(column, 0) for column in shown)
         spare = max(0, self._table.viewport().width() - used)
-        elastic = self._elastic if self._elastic in shown else max(shown, default=0)
+        elastic = next((column for column in self._elastic if column in shown), self._order[0])
         before = self.hidden()
         for column in self._order:
             self._table.setColumnHidden(column, column not in shown)

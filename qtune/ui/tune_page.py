@@ -44,6 +44,8 @@ ANY_WIDTH = 16_777_215
 BESIDE = 1180
 """From this width on, logical pixels, the ladder stands beside the workplace, else it is one of the views."""
 RECORD_LEAST = 140
+WIDEST = 2200
+"""Of the whole page, logical pixels."""
 
 
 class TunePage(QScrollArea):
@@ -89,6 +91,9 @@ class TunePage(QScrollArea):
         self.faces.addWidget(self.first_start)
         self.faces.addWidget(self._workplace())
         self.faces.setCurrentIndex(0 if self._first else 1)  # or the first start would take the focus
+        # On a very wide screen the workplace stays together in the middle instead of tearing apart.
+        self.faces.setMaximumWidth(WIDEST)
+        self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.setWidget(self.faces)
         self._connect(bridge)
 

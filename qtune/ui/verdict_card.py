@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from qtune.core.records import RunStatus
 from qtune.core.verdict import ArmAnswer, DomainRatio, Ratio
 from qtune.session.findings import ArmFindings, JobResult
-from qtune.ui import figures_text, memory_words, texts
+from qtune.ui import figure_words, figures_text, memory_words, texts
 from qtune.ui.grid import Cell, Grid, filled
 from qtune.ui.parts import NoteList, Seal, button, label
 from qtune.ui.preset_card import DECISION_LOOKS
@@ -107,24 +107,19 @@ class VerdictCard(QFrame):
         return Cell(self.tr("Engine memory"), about=about)
 
     def _arm_heading(self, found: JobResult) -> list[Cell]:
+        about = figure_words.about
         return [
-            Cell(self.tr("Arm")),
-            Cell(self.tr("Decode tok/s"), about=self.tr("Median of all counted requests, and their range.")),
-            Cell(
-                self.tr("vs Off"),
-                about=self.tr("How much faster it decodes than Off, paired text by text."),
-            ),
-            Cell(self.tr("95 %"), about=self.tr("Where the true gain lies, 95 times in 100.")),
-            Cell(self.tr("First token"), about=self.tr("Median time to the first piece of an answer.")),
-            Cell(self.tr("Total"), about=self.tr("Median time of a whole request.")),
-            Cell(self.tr("Accepted"), about=self.tr("Share of drafted tokens that the model confirmed.")),
+            Cell(self.tr("Arm"), about=about("arm")),
+            Cell(self.tr("Decode tok/s"), about=about("decode", median=True)),
+            Cell(self.tr("vs Off"), about=about("against_off")),
+            Cell(self.tr("95 %"), about=about("interval")),
+            Cell(self.tr("First token"), about=about("first_token", median=True)),
+            Cell(self.tr("Total"), about=about("total", median=True)),
+            Cell(self.tr("Accepted"), about=about("accepted")),
             self._memory_heading(found),
             Cell(self.tr("Form"), about=self.tr("Answers that kept the form they were asked for.")),
             Cell(self.tr("n"), about=self.tr("Counted requests.")),
-            Cell(
-                self.tr("Verdict"),
-                about=self.tr("Whether its decode is faster or slower than Off beyond doubt."),
-            ),
+            Cell(self.tr("Verdict"), about=about("verdict")),
         ]
 
     def _arm_row(self, arm: ArmFindings, found: JobResult) -> list[Cell]:
@@ -180,9 +175,9 @@ class VerdictCard(QFrame):
             self.by_text.show_rows([], [])
             return
         heading = [
-            Cell(self.tr("Arm")),
+            Cell(self.tr("Arm"), about=figure_words.about("arm")),
             *(Cell(texts.prompt_name(p)) for p in prompts),
-            Cell(self.tr("mixed use")),
+            Cell(self.tr("mixed use"), about=self.tr("All its texts together, each counting the same.")),
         ]
         answers = {answer.arm: answer for answer in verdict.answers}
         rows = [self._text_row(answers[arm], prompts) for arm in in_order(answers)]

@@ -52,6 +52,10 @@ def test_from_nothing_to_a_result_by_keyboard_alone(qtbot: QtBot, open_window: O
     assert window.bench.form == "full", "the first look changes no choice"
     assert tune.views.currentIndex() == RESULT
     assert desk_of(window).scene.preferences["first_start"] == "left"
+    head = tune.result.verdict.arms.layout()
+    heading = [head.itemAtPosition(0, column) for column in range(head.columnCount())]
+    unexplained = [i.widget().text() for i in heading if i is not None and not i.widget().toolTip()]
+    assert unexplained == [], "hovering defines every figure"
 
 
 def test_tab_walks_the_steps_from_top_to_bottom(qtbot: QtBot, open_window: Open) -> None:
