@@ -88,6 +88,8 @@ STATES = (
     "stale-trial",
     "known-bad",
     "keep",
+    "confirm",
+    "leaving",
     "safe-mode",
     "two-cards",
     "keys",
@@ -118,7 +120,9 @@ ON_FIRST = frozenset({"first-start", "first-missing", "first-ready", "first-no-h
 """States of the first start, with more and more chosen, and the workplace of one who skipped it."""
 ON_CHARTS = ("second-row", "crosshair", "chart-menu")
 """States of the live charts."""
-ON_LADDER = frozenset({"running", "rolled-back", "waiting", "foot", "incident", "steps", "known-bad", "keep"})
+ON_LADDER = frozenset(
+    {"running", "rolled-back", "waiting", "foot", "incident", "steps", "known-bad", "keep", "confirm"}
+)
 """States with a server that was started; some of them failed."""
 ON_HABITS = frozenset({"keys", "pasted", "own-settings", "recent", "more"})
 """States of what is pasted, used last, and reached by keys."""
@@ -166,7 +170,7 @@ def scene_of(state: str, preferences: dict[str, str]) -> Scene:
     if state == "sample":
         scene.with_gpu, scene.engines = False, ("bundled",)
         preferences |= {"model": story.SAMPLE.path, "prompt": "sample"}
-    if state in ("measuring", "second-row"):
+    if state in ("measuring", "second-row", "leaving"):
         scene.hold, scene.hold_when = threading.Event(), nth_text(5 * 150 + 430)
     if state in ("comparing", "cancelled"):
         scene.hold, scene.hold_when = threading.Event(), nth_text(26 * 60 + 30)
@@ -239,6 +243,8 @@ def show_ladder(app: QApplication, window: MainWindow, desk: FakeDesk, state: st
         pump(app, lambda: bench.idle)
         window.show_page(LOG)
         window.steps.head.click()
+    if state == "confirm":
+        window.close()
     if state == "keep":
         window.tune.ladder.keep.click()
         pump(app, lambda: window.recovery.dialog is not None)
@@ -368,12 +374,12 @@ def show_habits(app: QApplication, window: MainWindow, state: str) -> None:
     """The list of keys, a pasted command, what it leaves behind, and open menus."""
     bar = window.tune.source
     if state == "keys":
-        window.show_keys()
+        window.commands.show_keys()
     if state in ("pasted", "own-settings"):
-        window.hand_over.read(COMMAND)
-        pump(app, lambda: window.hand_over.dialog is not None)
-    if state == "own-settings" and window.hand_over.dialog is not None:
-        window.hand_over.dialog.apply.click()
+        window.commands.hand_over.read(COMMAND)
+        pump(app, lambda: window.commands.hand_over.dialog is not None)
+    if state == "own-settings" and window.commands.hand_over.dialog is not None:
+        window.commands.hand_over.dialog.apply.click()
     if state == "recent":
         window.bench.recent_models.put(
             (story.MODEL.path, "/media/usb/gone-27B-Q4_K_M.gguf", fake_models.MOE.path)
@@ -463,12 +469,14 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
     if state in ON_FIRST:
         desk.emit(idle)
         show_first(app, window, state)
-    if state in ("measuring", "measured", "failed", "log", *ON_CHARTS):
+    if state in ("measuring", "leaving", "measured", "failed", "log", *ON_CHARTS):
         window.run_job("measure" if state == "failed" else BOTH)
         pump(app, desk.held.is_set if desk.scene.hold is not None else lambda: bench.idle)
         window.tune.show_view(LIVE)
         show_charts(app, window, state)
     show_state(app, window, desk, state)
+    if state == "leaving":
+        window.close()
     pump(app, lambda: True, 0.5)
     name = str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png")
     picture = picture_of(window)

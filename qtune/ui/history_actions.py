@@ -12,11 +12,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from qtune.core.messages import Message
+from qtune.report.words import Words as ReportWords
 from qtune.session.exchange import Imported
 from qtune.session.exports import FORMS, ExportForm, ExportWords
 from qtune.session.history_desk import HistoryDesk
 from qtune.session.transfer import Transfer
-from qtune.ui import dialogs, history_export
+from qtune.ui import dialogs, history_export, texts
 from qtune.ui.banners import Offer, Words
 from qtune.ui.bridge import Bridge
 from qtune.ui.choices import Choices
@@ -213,4 +214,7 @@ class HistoryActions(QObject):
 def _words() -> ExportWords:
     """Reports speak the window's language; spreadsheets read numbers as this computer writes them."""
     language = "zh-CN" if QLocale().name() == "zh_CN" else "en"
-    return ExportWords(language, QLocale.system().name(), QCoreApplication.translate)
+    report = ReportWords(
+        language, QCoreApplication.translate, texts.sentence, texts.arm_title, texts.prompt_name
+    )
+    return ExportWords(QLocale.system().name(), report)

@@ -6,40 +6,46 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QMenu,
-    QPlainTextEdit,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
+from qtune.core.changes import Change
 from qtune.core.history_query import RunSummary
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.run_difference import unfair
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
+from qtune.session.history_desk import StoredExperiment
 from qtune.ui import figures_text, history_words, icons, texts
 from qtune.ui.grid import Cell, Grid
+from qtune.ui.history_experiment import arm_table, experiment_name, experiment_notes
+from qtune.ui.note_field import NoteField
 from qtune.ui.parts import ElidedLabel, Note, NoteList, Seal, button, label, line
 from qtune.ui.preset_card import DECISION_LOOKS
 from qtune.ui.theme import LIGHT, Tokens, symbol
 
 MOST = 4
 """Runs that are shown side by side; more would not be compared by eye."""
-NOTE_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A run as the panel shows it; ``verdict`` is that of its experiment, None where there is none."""
+    """A run as the panel shows it.
+
+    ``verdict`` is that of its experiment, None where there is none; ``changes`` is what the update did that
+    brought the engine, driver or power limit it ran on.
+    """
 
     row: RunSummary
     source: ExportRun
     verdict: Verdict | None = None
+    changes: tuple[Change, ...] = ()
 
     @property
     def run(self) -> RunRecord:
@@ -47,45 +53,12 @@ class Shown:
         return self.source.run
 
 
-class NoteField(QPlainTextEdit):
-    """What the user writes about a run; told when the field is left and the text is another."""
-
-    written = Signal(str, str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("note")
-        self.setTabChangesFocus(True)
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * NOTE_LINES + 14)
-        self.run_id = ""
-        self._kept = ""
-
-    def show_note(self, run_id: str, text: str) -> None:
-        """Show the note of a run, unless it is just being written."""
-        if run_id == self.run_id and self.toPlainText() != self._kept:
-            return
-        self.leave()
-        self.run_id, self._kept = run_id, text
-        self.setPlainText(text)
-
-    def leave(self) -> None:
-        """Tell what was written, if it is not told yet."""
-        text = self.toPlainText()
-        if self.run_id and text != self._kept:
-            self._kept = text
-            self.written.emit(self.run_id, text)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Leaving the field keeps what stands in it."""
-        super().focusOutEvent(event)
-        self.leave()
-
-
 class HistoryDetail(QScrollArea):
     """Shows what the page hands it; the page carries out what is asked for here."""
 
     star_wanted = Signal(bool)
     outlier_wanted = Signal(bool)
+    compare_wanted = Signal()
     delete_wanted = Signal()
     undelete_wanted = Signal()
 
@@ -93,13 +66,15 @@ class HistoryDetail(QScrollArea):
         super().__init__(parent)
         self._tokens = LIGHT
         self.shown: tuple[Shown, ...] = ()
+        self.experiment: StoredExperiment | None = None
         self._selected = 0
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.nothing = label("muted", wrap=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.name, self.about = ElidedLabel(factor=1.2, bold=True), ElidedLabel("muted", 0.95)
-        self.star, self.outlier, self.delete, self.back = (button() for _ in range(4))
+        self.compare, self.star, self.outlier = button("primary"), button(), button()
+        self.delete, self.back = button(), button()
         self.export = button()
         self.export_menu = QMenu(self.export)
         self.export.setMenu(self.export_menu)
@@ -115,6 +90,7 @@ class HistoryDetail(QScrollArea):
         for made, wanted in ((self.star, self.star_wanted), (self.outlier, self.outlier_wanted)):
             made.setCheckable(True)
             made.clicked.connect(wanted)
+        self.compare.clicked.connect(self.compare_wanted)
         self.delete.clicked.connect(self.delete_wanted)
         self.back.clicked.connect(self.undelete_wanted)
 
@@ -123,7 +99,7 @@ class HistoryDetail(QScrollArea):
         self._card.setObjectName("card")
         buttons, verdict = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(6)
-        for made in (self.export, self.star, self.outlier, self.delete, self.back):
+        for made in (self.compare, self.export, self.star, self.outlier, self.delete, self.back):
             buttons.addWidget(made)
         buttons.addStretch(1)
         verdict.setSpacing(8)
@@ -167,6 +143,10 @@ class HistoryDetail(QScrollArea):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.setAccessibleName(self.tr("Details of the selected runs"))
+        self.compare.setText(self.tr("Compare"))
+        self.compare.setToolTip(
+            self.tr("Side by side with intervals, as bars and as lines over time (Enter).")
+        )
         self.export.setText(self.tr("Export"))
         self.export.setToolTip(self.tr("Write the selected runs to a file, or copy them (Ctrl+E)."))
         self.star.setText(self.tr("Star"))
@@ -186,10 +166,16 @@ class HistoryDetail(QScrollArea):
     def show_runs(self, shown: Sequence[Shown], selected: int) -> None:
         """Show these runs of ``selected`` ones; none of them if they are too many to be compared."""
         again = [s.row.id for s in shown] == [s.row.id for s in self.shown]
-        self.shown, self._selected = tuple(shown), selected
+        self.shown, self._selected, self.experiment = tuple(shown), selected, None
         self.refresh()
         if not again:
             self.verticalScrollBar().setValue(0)
+
+    def show_experiment(self, found: StoredExperiment) -> None:
+        """Show a stored experiment with its verdict."""
+        self.shown, self._selected, self.experiment = (), len(found.runs), found
+        self.refresh()
+        self.verticalScrollBar().setValue(0)
 
     def refresh(self) -> None:
         """Show everything of the runs at hand."""
@@ -206,6 +192,9 @@ class HistoryDetail(QScrollArea):
         self._show_buttons()
         if one:
             self._show_one(shown[0])
+        elif self.experiment is not None:
+            self.note.leave()
+            self._show_experiment(self.experiment)
         else:
             self.note.leave()
             self._show_many()
@@ -215,6 +204,7 @@ class HistoryDetail(QScrollArea):
     def _show_buttons(self) -> None:
         rows = [s.row for s in self.shown]
         gone = bool(rows) and all(row.deleted_utc is not None for row in rows)
+        self.compare.setVisible(self._selected > 1)
         self.star.setChecked(bool(rows) and all(row.starred for row in rows))
         self.star.setIcon(
             icons.icon("star", self._tokens.accent if self.star.isChecked() else self._tokens.muted)
@@ -236,7 +226,7 @@ class HistoryDetail(QScrollArea):
         self.about.setText(" · ".join(filter(None, (history_words.when(row.started_utc), row.device, build))))
         self.about.show()
         self.about.set_about("\n".join(filter(None, (run.model.path, row.engine, texts.job_title(row.kind)))))
-        self._show_verdict(shown)
+        self._show_verdict(shown.verdict)
         self.warnings.show_notes(list(self._faults(run)), self._tokens)
         self.figures.show_rows(
             [Cell(self.tr("Figure")), Cell(self.tr("Value"))],
@@ -246,11 +236,10 @@ class HistoryDetail(QScrollArea):
             ],
         )
         self._show_changed(run)
-        self.remarks.show_notes(list(self._remarks(run)), self._tokens)
+        self.remarks.show_notes([*_changed_since(shown.changes), *self._remarks(run)], self._tokens)
         self.note.show_note(row.id, row.note)
 
-    def _show_verdict(self, shown: Shown) -> None:
-        found = shown.verdict
+    def _show_verdict(self, found: Verdict | None) -> None:
         self.sentence.setVisible(found is not None)
         if found is None:
             self.seal.show_word("", "unknown", "idle", self._tokens)
@@ -294,6 +283,22 @@ class HistoryDetail(QScrollArea):
         for message in run.notes:
             yield Note(texts.sentence(message), "info", "idle", texts.hint(message))
 
+    # -- an experiment --------------------------------------------------------------------------------------
+
+    def _show_experiment(self, found: StoredExperiment) -> None:
+        name, about = experiment_name(found)
+        self.name.setText(name)
+        self.about.setText(about)
+        self.about.set_about(about)
+        self.about.show()
+        self._show_verdict(found.verdict)
+        faults = [note for run, _ in found.runs for note in self._faults(run)]
+        self.warnings.show_notes(list(dict.fromkeys(faults)), self._tokens)
+        self.figures_title.setVisible(True)
+        self.figures.show_rows(*arm_table(found, self._tokens))
+        self.settings.show_rows([], [])
+        self.remarks.show_notes(experiment_notes(found), self._tokens)
+
     # -- several --------------------------------------------------------------------------------------------
 
     def _show_many(self) -> None:
@@ -311,7 +316,8 @@ class HistoryDetail(QScrollArea):
             self.figures.show_rows([], [])
             self.settings.show_rows([], [])
             return
-        found = unfair([(s.source.run, s.source.requests) for s in shown])
+        kinds = [s.row.kind for s in shown]
+        found = unfair([(s.source.run, s.source.requests) for s in shown], kinds)
         notes = [Note(f"{texts.sentence(m)} {texts.hint(m)}", "warning", "warn") for m in found]
         self.warnings.show_notes(notes, self._tokens)
         self._show_figures_beside()
@@ -368,3 +374,12 @@ class HistoryDetail(QScrollArea):
         )
         self.same.setText(self.tr("All settings are equal."))
         self.same.setVisible(not different)
+
+
+def _changed_since(found: Sequence[Change]) -> Iterator[Note]:
+    """What the last update did to the speed; an alarm stands out."""
+    looks = {"slower": ("worse", "bad"), "faster": ("better", "good"), "same": ("equal", "idle")}
+    for change in found:
+        shape, tone = looks.get(change.direction, ("unknown", "idle"))
+        more = " ".join(filter(None, (texts.hint(change.sentence), *map(texts.sentence, change.also))))
+        yield Note(texts.sentence(change.sentence), shape, tone, more, strong=change.alarming)

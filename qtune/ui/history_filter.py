@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from qtune.core.history_query import FilterColumn, HistoryQuery
 from qtune.core.records import RunStatus
+from qtune.core.verdict import Decision
 from qtune.ui import texts
 from qtune.ui.parts import ElidedCombo, button
+from qtune.ui.when_filter import WhenFilter
 
 LATER_MS: Final = 250
 """After the last keystroke; a query for each letter would only be thrown away."""
-ONE_LINE: Final = 1230
-"""From this width on, logical pixels, everything stands in one line."""
-BOXES: Final[tuple[FilterColumn, ...]] = ("model", "preset", "engine", "status")
+FIRST: Final[tuple[FilterColumn, ...]] = ("model", "quant", "engine")
+SECOND: Final[tuple[FilterColumn, ...]] = ("preset", "status", "decision")
+BOXES: Final = FIRST + SECOND
+"""Columns with a box, in the first and in the second line."""
 
 
 class HistoryFilter(QWidget):
@@ -31,45 +33,61 @@ class HistoryFilter(QWidget):
         self.text.setClearButtonEnabled(True)
         self.boxes: dict[FilterColumn, QComboBox] = {column: ElidedCombo() for column in BOXES}
         self._values: dict[FilterColumn, list[tuple[str, int]]] = {column: [] for column in BOXES}
+        self.when, self.outliers = WhenFilter(), ElidedCombo()
+        for kind in ("shown", "hidden", "only"):
+            self.outliers.addItem("", kind)
         self.starred, self.deleted, self.grouped = QCheckBox(), QCheckBox(), QCheckBox()
         self.clear_all = button("quiet")
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(LATER_MS)
         self._later.timeout.connect(self.changed)
-        first, second = QHBoxLayout(), QHBoxLayout()
-        first.setSpacing(6)
-        second.setSpacing(14)
-        first.addWidget(self.text, 3)
-        for box in self.boxes.values():
-            box.addItem("", None)
-            first.addWidget(box, 2)
-        for made in (self.starred, self.deleted, self.grouped):
-            second.addWidget(made)
-        second.addStretch(1)
-        second.addWidget(self.clear_all)
-        self._rows = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(8)
-        self._rows.addLayout(first, 1)
-        self._rows.addLayout(second)
+        self._lay_out()
         self.text.textChanged.connect(self._touch)
-        for box in self.boxes.values():
+        self.when.changed.connect(self._touch)
+        for box in (*self.boxes.values(), self.outliers):
             box.currentIndexChanged.connect(self._touch)
         for made in (self.starred, self.deleted, self.grouped):
             made.toggled.connect(self._touch)
         self.clear_all.clicked.connect(self.clear)
         self.clear_all.setEnabled(False)
 
+    def _lay_out(self) -> None:
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.setSpacing(6)
+        second.setSpacing(6)
+        first.addWidget(self.text, 3)
+        for column, box in self.boxes.items():
+            box.addItem("", None)
+            (first if column in FIRST else second).addWidget(box, 2)
+        first.addWidget(self.when, 2)
+        second.addWidget(self.outliers, 2)
+        for made in (self.starred, self.deleted, self.grouped):
+            second.addSpacing(6)
+            second.addWidget(made)
+        second.addStretch(1)
+        second.addWidget(self.clear_all)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(6)
+        rows.addLayout(first)
+        rows.addLayout(second)
+
     @property
     def query(self) -> HistoryQuery:
         """What is asked for, in the usual order."""
-        return replace(
-            HistoryQuery(text=self.text.text()),
+        since, until = self.when.span
+        return HistoryQuery(
+            text=self.text.text(),
             models=self._chosen("model"),
+            quants=self._chosen("quant"),
             presets=self._chosen("preset"),
             engines=self._chosen("engine"),
             statuses=tuple(RunStatus(value) for value in self._chosen("status")),
+            decisions=tuple(cast("Decision", value) for value in self._chosen("decision")),
+            since=since,
+            until=until,
+            outliers=self.outliers.currentData(),
             starred=self.starred.isChecked(),
             deleted="shown" if self.deleted.isChecked() else "hidden",
             grouped=self.grouped.isChecked(),
@@ -78,13 +96,21 @@ class HistoryFilter(QWidget):
     @property
     def narrows(self) -> bool:
         """Whether runs are left out that would be listed otherwise."""
-        return bool(self.text.text().strip() or self.starred.isChecked() or any(map(self._chosen, BOXES)))
+        return bool(
+            self.text.text().strip()
+            or self.starred.isChecked()
+            or self.when.narrows
+            or self.outliers.currentData() != "shown"
+            or any(map(self._chosen, BOXES))
+        )
 
     def clear(self) -> None:
         """List everything again, at once."""
         self.text.clear()
         for box in self.boxes.values():
             box.setCurrentIndex(0)
+        self.outliers.setCurrentIndex(0)
+        self.when.clear()
         for made in (self.starred, self.deleted):
             made.setChecked(False)
         self.stop()
@@ -112,13 +138,21 @@ class HistoryFilter(QWidget):
         )
         names: dict[FilterColumn, str] = {
             "model": self.tr("Model"),
+            "quant": self.tr("Quantisation"),
             "preset": self.tr("Preset"),
             "engine": self.tr("Engine"),
             "status": self.tr("State"),
+            "decision": self.tr("Verdict"),
         }
         for column, box in self.boxes.items():
             box.setAccessibleName(self.tr("Filter: {column}").format(column=names[column]))
             self._fill(column, next(iter(self._chosen(column)), None))
+        for number, text in enumerate(
+            (self.tr("With outliers"), self.tr("Without outliers"), self.tr("Only outliers"))
+        ):
+            self.outliers.setItemText(number, text)
+        self.outliers.setAccessibleName(self.tr("Filter: outliers"))
+        self.when.retranslate()
         self.starred.setText(self.tr("Starred only"))
         self.deleted.setText(self.tr("With deleted"))
         self.deleted.setToolTip(self.tr("Deleted runs can be brought back here."))
@@ -134,9 +168,11 @@ class HistoryFilter(QWidget):
     def _fill(self, column: FilterColumn, chosen: str | None) -> None:
         every = {
             "model": self.tr("All models"),
+            "quant": self.tr("All quantisations"),
             "preset": self.tr("All presets"),
             "engine": self.tr("All engines"),
             "status": self.tr("All states"),
+            "decision": self.tr("All verdicts"),
         }
         box = self.boxes[column]
         quiet = QSignalBlocker(box)
@@ -154,15 +190,10 @@ class HistoryFilter(QWidget):
             return self.tr("none")
         if column == "status":
             return texts.run_state_word(RunStatus(value))
+        if column == "decision":
+            return texts.decision_word(value)
         return texts.arm_title(value) if column == "preset" else value
 
     def _touch(self) -> None:
         self.clear_all.setEnabled(self.narrows or self.deleted.isChecked())
         self._later.start()
-
-    def set_width(self, width: int) -> None:
-        """One line where there is room."""
-        one = width >= ONE_LINE
-        way = QBoxLayout.Direction.LeftToRight if one else QBoxLayout.Direction.TopToBottom
-        if self._rows.direction() != way:
-            self._rows.setDirection(way)

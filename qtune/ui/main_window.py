@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from qtune.core.messages import Message
@@ -18,19 +17,16 @@ from qtune.ui import dialogs, shortcuts, tab_order
 from qtune.ui.activity import Activity
 from qtune.ui.banners import BannerArea
 from qtune.ui.bridge import Bridge
-from qtune.ui.hand_over import HandOver
+from qtune.ui.change_watch import ChangeWatch
 from qtune.ui.history_page import HistoryPage
 from qtune.ui.incident_panel import IncidentPanel
-from qtune.ui.job_buttons import BOTH
 from qtune.ui.job_commands import JobCommands
-from qtune.ui.keys_dialog import KeysDialog
 from qtune.ui.language import Language
 from qtune.ui.log_page import LogPage
-from qtune.ui.measure_bar import LADDER, LIVE, RESULT
+from qtune.ui.measure_bar import RESULT
 from qtune.ui.models_page import ModelsPage
-from qtune.ui.nav_rail import NavRail
+from qtune.ui.nav_rail import HISTORY, LOG, MODELS, SETTINGS, TUNE, NavRail
 from qtune.ui.notifier import Notifier
-from qtune.ui.pass_on import PassOn
 from qtune.ui.server_actions import ServerActions
 from qtune.ui.settings_history import HistorySection
 from qtune.ui.settings_page import SettingsPage
@@ -42,8 +38,11 @@ from qtune.ui.theme import Theme, Tokens
 from qtune.ui.tray import Tray
 from qtune.ui.tune_page import TunePage
 from qtune.ui.way_back_banners import WayBackBanners
+from qtune.ui.window_commands import WindowCommands
 from qtune.ui.window_place import WindowPlace
 from qtune.ui.workbench import CANCELLED, Workbench
+
+__all__ = ["HISTORY", "LOG", "MODELS", "SETTINGS", "TUNE", "MainWindow"]
 
 _log = logging.getLogger("qtune.ui")
 
@@ -52,7 +51,6 @@ LEAST = (960, 600)
 CLOSE_S = 8.0
 CLOSE_LIMIT_MS = 9500
 """After this the window goes even if the desk has not ended; the guard ends the engine then."""
-TUNE, HISTORY, MODELS, LOG, SETTINGS = range(5)
 
 
 class MainWindow(QMainWindow):
@@ -91,7 +89,7 @@ class MainWindow(QMainWindow):
         self.resize(QSize(*SIZE).boundedTo(app.primaryScreen().availableSize()))
         self.setMinimumSize(*LEAST)
         self._build()
-        self._actions = self._make_actions()
+        self.commands = WindowCommands(self, desk)
         self._connect()
         self.language.choose(desk.preference("language", "system"))
         self.theme.choose(desk.preference("theme", "system"))
@@ -114,10 +112,9 @@ class MainWindow(QMainWindow):
         self.steps = StepPanel(self.bench)
         self.log = LogPage((self.incidents, self.steps), self._desk.engine_log_file)
         self.recovery = WayBackBanners(self.bench, self.banners, self)
+        self.changes = ChangeWatch(self._desk.history, self.bench, self.bridge, self.banners, self)
         self.jobs = JobCommands(self.bench, self.banners, self.questions, self.tune.setFocus)
         self.settings = SettingsPage(self.bench, HistorySection(self._desk.history_places, self.bridge))
-        around = (self._desk, self.bridge, self.bench, self.banners)
-        self.hand_over, self.pass_on = HandOver(*around, self), PassOn(*around, self)
         self.tray = Tray(self.bench, self._tray_place, self.server, self, self.quit)
         self.notifier = Notifier(self.bench, self.bridge, self.tray, self.show_result, self.show_incident)
         self.pages = QStackedWidget()
@@ -140,51 +137,9 @@ class MainWindow(QMainWindow):
         splits |= {"history": self.history.split, "models": self.models.split}
         self.place = WindowPlace(self, self.bench, splits)
 
-    def _make_actions(self) -> dict[str, QAction]:
-        jobs, tune = self.jobs, self.tune
-        slots: dict[str, Callable[[], object]] = {
-            "measure": lambda: jobs.run("measure"),
-            "measure_both": lambda: jobs.run(BOTH),
-            "compare": lambda: jobs.run("compare"),
-            "search": lambda: jobs.run("sweep-n-max"),
-            "sweep": lambda: jobs.run("sweep-context"),
-            "cancel": self.bench.cancel,
-            "roll_back": self.roll_back,
-            "climb_back": self.climb_back,
-            "tune": lambda: self.show_page(TUNE),
-            "history": lambda: self.show_page(HISTORY),
-            "models": lambda: self.show_page(MODELS),
-            "log": lambda: self.show_page(LOG),
-            "settings": lambda: self.show_page(SETTINGS),
-            "quit": self.quit,
-            "open": tune.source.ask_model,
-            "open_engine": tune.source.ask_engine,
-            "keys": self.show_keys,
-            "paste": self._paste,
-            "copy_command": self.pass_on.copy_command,
-            "copy_markdown": self.pass_on.copy_markdown,
-            "live": lambda: tune.show_view(LIVE),
-            "result": lambda: tune.show_view(RESULT),
-            "ladder": lambda: tune.show_view(LADDER),
-            "find": self._find,
-            "export": self._export,
-        }
-        return shortcuts.make_actions(self, slots)
-
     def _connect(self) -> None:
         bench, tune = self.bench, self.tune
         self.rail.chosen.connect(self.show_page)
-        self.rail.keys_wanted.connect(self.show_keys)
-        self.settings.keys_wanted.connect(self.show_keys)
-        names = ("paste", "copy_command", "copy_markdown", "export")
-        tune.measure.jobs.add_commands([self._actions[name] for name in names])
-        self.hand_over.model_given.connect(self.use_model)
-        self.hand_over.folder_given.connect(self.add_folder)
-        self.hand_over.history_given.connect(self.take_in)
-        self.hand_over.command_taken.connect(lambda: self.show_page(TUNE))
-        tune.own.back_wanted.connect(self.hand_over.drop_own)
-        tune.source.recent_models.cleared.connect(self.hand_over.offer_list_back)
-        tune.source.recent_engines.cleared.connect(self.hand_over.offer_list_back)
         self.strip.start_wanted.connect(bench.start_server)
         self.strip.stop_wanted.connect(self.questions.stop)
         self.strip.back_wanted.connect(self.roll_back)
@@ -200,6 +155,7 @@ class MainWindow(QMainWindow):
         tune.measure.cancel_wanted.connect(bench.cancel)
         tune.first_start.models_wanted.connect(lambda: self.show_page(MODELS))
         self.history.failed.connect(bench.failed)
+        self.changes.history_wanted.connect(lambda: self.show_page(HISTORY))
         self.models.use_wanted.connect(self.use_model)
         bench.finder.folder_given.connect(self.add_folder)
         tune.first_start.sample_wanted.connect(bench.use_sample)
@@ -272,15 +228,6 @@ class MainWindow(QMainWindow):
         self.models.add_folder(path)  # before it is shown: the first look would search without it
         self.show_page(MODELS)
 
-    def take_in(self, path: Path) -> None:
-        """Take in an export of the history."""
-        self.show_page(HISTORY)
-        self.history.actions_of.take_in(path)
-
-    def show_keys(self) -> None:
-        """Show the page that lists all keys."""
-        KeysDialog(self).open()
-
     def choose_language(self, choice: str) -> None:
         """Put a language in force and store it."""
         self.language.choose(choice)
@@ -296,7 +243,7 @@ class MainWindow(QMainWindow):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.setWindowTitle(self.tr("qtune"))
-        shortcuts.retranslate(self._actions)
+        shortcuts.retranslate(self.commands.actions)
         for part in (self.rail, self.strip, self.banners, self.tune, self.history, self.models):
             part.retranslate()
         self.log.retranslate()
@@ -374,26 +321,6 @@ class MainWindow(QMainWindow):
         self.close()
         self.closed.emit()
 
-    def _find(self) -> None:
-        """To the box of the page by which something is found, if it has one."""
-        page = self.pages.currentWidget()
-        if page is self.history:
-            self.history.find_runs()
-        elif page is self.log:
-            self.log.search.setFocus()
-            self.log.search.selectAll()
-
-    def _export(self) -> None:
-        if self.pages.currentWidget() is self.history:
-            self.history.show_export()
-        elif self.pages.currentWidget() is self.tune:
-            self.pass_on.show_export(self.tune.measure.jobs.more)
-
-    def _paste(self) -> None:
-        """On Tune alone; elsewhere a paste into nothing is a slip."""
-        if self.pages.currentWidget() is self.tune:
-            self.hand_over.paste()
-
     def _show_tray(self) -> None:
         self.settings.window_section.show_tray(there=self.tray.there)
 
@@ -406,7 +333,7 @@ class MainWindow(QMainWindow):
         self.steps.set_tokens(tokens)
 
     def _on_activity(self) -> None:
-        self._actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)
+        self.commands.actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)
         self._show_ladder_keys()
         if not self._closing:
             self.tune.measure.refresh()
@@ -414,8 +341,8 @@ class MainWindow(QMainWindow):
     def _show_ladder_keys(self) -> None:
         """Not on the Log page, where Ctrl and arrows scroll."""
         way, here = self.bench.way_back, self.pages.currentIndex() != LOG
-        self._actions["roll_back"].setEnabled(here and not way.why_not_down())
-        self._actions["climb_back"].setEnabled(here and not way.why_not_up())
+        self.commands.actions["roll_back"].setEnabled(here and not way.why_not_down())
+        self.commands.actions["climb_back"].setEnabled(here and not way.why_not_up())
 
     # -- Qt -------------------------------------------------------------------------------------------------
 
@@ -431,13 +358,13 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Any local file or text may be dropped; what cannot be used gets a sentence."""
-        if self.hand_over.can_take(event.mimeData()):
+        if self.commands.hand_over.can_take(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Take what was dropped."""
         event.acceptProposedAction()
-        self.hand_over.take(event.mimeData())
+        self.commands.hand_over.take(event.mimeData())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Hide in the tray where the user wants that, else stop everything first, without blocking."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,21 +13,24 @@ from typing import Any
 
 import numpy as np
 
+from qtune.core.changes import Change
 from qtune.core.errors import KnownError
 from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys, RunSummary, grouped, searchable, words
 from qtune.core.messages import Message
-from qtune.core.records import RunRecord, RunStatus
+from qtune.core.records import ExperimentRecord, RunRecord, RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.core.verdict import Ratio, Verdict
 from qtune.report.export_run import ExportRun
 from qtune.session.exchange import Imported
 from qtune.session.exports import FORMS, Collected, ExportForm, ExportWords
-from qtune.session.history_desk import HistoryDesk
+from qtune.session.history_desk import HistoryDesk, StoredExperiment
+from qtune.session.run_comparison import RunComparison
 from qtune.session.transfer import Transfer
-from tests.ui import fake_models
+from tests.ui import fake_comparison, fake_models
 from tests.ui import fake_story as story
 
 GIB = story.GIB
+PROMPTS = ("summary", "code", "json")
 ARMS = ("off", "conservative", "balanced", "aggressive")
 BUILDS = (11211, 11434)
 OUT_OF_MEMORY = Message.of("ended_out_of_memory", line="cudaMalloc failed: out of memory")
@@ -115,7 +118,8 @@ def record_of(row: RunSummary) -> RunRecord:
     begun = story.run_record(row.id, row.arm, stage, settings, experiment_id=row.experiment_id)
     begun = replace(begun, started_utc=row.started_utc)
     if row.status is RunStatus.DONE:
-        return story.finished_run(begun, stage)
+        return story.finished_run(replace(begun, start=row.start), stage)
+    begun = replace(begun, start=row.start)
     return replace(begun, status=row.status, failure=row.failure, ended_utc=row.ended_utc)
 
 
@@ -126,7 +130,9 @@ class FakeHistory(HistoryDesk):
         self.rows = {row.key: row for row in rows}
         self.broken = broken
         self.calls: list[tuple[str, Any]] = []
+        self.moving: Callable[[Transfer], Future[Path]] | None = None
         self.held: list[tuple[Future[Any], Any]] | None = None
+        self.changed: tuple[Change, ...] = ()
 
     def release(self) -> None:
         """Let everything go that was held back."""
@@ -185,6 +191,32 @@ class FakeHistory(HistoryDesk):
     def verdict(self, experiment_id: str) -> Future[Verdict | None]:
         return self._end(BETTER if int(experiment_id[11:]) % 3 != 1 else SAME)
 
+    def experiment(self, experiment_id: str) -> Future[StoredExperiment | None]:
+        mine = [_source(row) for row in self.rows.values() if row.experiment_id == experiment_id]
+        record = ExperimentRecord(
+            experiment_id, "compare", "full", 42, mine[0].run.started_utc, ARMS, ",".join(PROMPTS)
+        )
+        verdict = BETTER if int(experiment_id[11:]) % 3 != 1 else SAME
+        runs = tuple((source.run, tuple(source.requests)) for source in mine)
+        return self._end(StoredExperiment(record, verdict, runs))
+
+    def compare(self, run_ids: Sequence[str], whole: Collection[str] = ()) -> Future[RunComparison]:
+        self.calls.append(("compare", (list(run_ids), set(whole))))
+        by_id = {row.id: row for row in self.rows.values()}
+        sources = [_source(by_id[name]) for name in run_ids]
+        return self._end(fake_comparison.compared(list(by_id.values()), sources, whole))
+
+    def changes_of(self, key: int) -> Future[tuple[Change, ...]]:
+        row = self.rows[key]
+        after = row.engine_build == BUILDS[1] and row.arm == "balanced" and row.model == MODELS[0].name
+        return self._end((fake_comparison.SLOWER,) if after else ())
+
+    def newest_changes(self) -> Future[tuple[Change, ...]]:
+        return self._end(self.changed)
+
+    def ids(self, keys: Iterable[int]) -> Future[list[str]]:
+        return self._end([self.rows[key].id for key in keys if key in self.rows])
+
     # -- marking --------------------------------------------------------------------------------------------
 
     def star(self, run_ids: Sequence[str], *, on: bool) -> Future[None]:
@@ -198,6 +230,15 @@ class FakeHistory(HistoryDesk):
 
     def delete(self, run_ids: Sequence[str]) -> Future[None]:
         return self._mark("delete", run_ids, deleted_utc="2026-11-30T10:00:00+00:00")
+
+    def delete_keys(self, keys: Iterable[int]) -> Future[list[str]]:
+        ids = [self.rows[key].id for key in keys if self.rows[key].deleted_utc is None]
+        self.delete(ids)
+        return self._end(ids)
+
+    def purge(self) -> Future[None]:
+        self.rows = {key: row for key, row in self.rows.items() if row.deleted_utc is None}
+        return self._end(None)
 
     def undelete(self, run_ids: Sequence[str]) -> Future[None]:
         return self._mark("undelete", run_ids, deleted_utc=None)
@@ -255,14 +296,20 @@ def _source(row: RunSummary) -> ExportRun:
         story.request(row.id, n, story.BASE_NS + n * 5 * story.S, row.arm, 60, stage, row.id)
         for n in range(row.requests)
     ]
+    requests = [replace(one, prompt_id=PROMPTS[n % 3]) for n, one in enumerate(requests)]
     return ExportRun(record_of(row), tuple(requests))
 
 
 def _passes(row: RunSummary, query: HistoryQuery) -> bool:
     text = searchable([row.model, row.quant, row.preset, row.arm, row.engine, row.device, row.kind, row.note])
     hidden = row.deleted_utc is not None and query.deleted == "hidden"
+    begun = datetime.fromisoformat(row.started_utc)
     return (
         not hidden
+        and (query.since is None or begun >= query.since)
+        and (query.until is None or begun < query.until)
+        and not (row.starred and query.unstarred)
+        and (query.outliers == "shown" or row.outlier == (query.outliers == "only"))
         and (row.starred or not query.starred)
         and all(word in text for word in words(query.text))
         and all(str(getattr(row, column)) in values for column, values in query.values.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from qtune.core.errors import KnownError
 from qtune.core.events import RunFinished
 from qtune.core.history_query import HistoryQuery
+from qtune.session.transfer import Transfer
 from qtune.ui.bridge import Bridge
 from qtune.ui.history_columns import ARM, DATE, DECODE, MODEL, NOTE, STAR, STATUS, TTFT, VERDICT
 from qtune.ui.history_model import KEPT_PAGES, PAGE, HistoryModel
@@ -100,7 +102,7 @@ def test_the_newest_run_is_on_top_and_a_line_says_what_it_was(opened: MainWindow
     assert cell(page, 0, MODEL) == row.model
     assert cell(page, 0, ARM) == "Aggressive"
     assert cell(page, 0, DECODE) == f"{row.decode_tok_s:.1f}"
-    assert str(cell(page, 0, VERDICT)).startswith("better ×1.")
+    assert str(cell(page, 0, VERDICT)).startswith("better +")
     assert cell(page, 0, STATUS) == "done"
     failed = next(n for n, key in enumerate(page.model.keys) if fake_history.runs()[key - 1].failure)
     assert cell(page, failed, STATUS) == "failed"
@@ -186,22 +188,34 @@ def test_nothing_found_says_so_and_offers_the_way_back(qtbot: QtBot, opened: Mai
     shown(qtbot, page, 1000)
 
 
-def test_grouped_runs_of_an_experiment_share_a_ground(qtbot: QtBot, opened: MainWindow) -> None:
+def test_experiments_have_a_heading_that_stands_for_their_runs(qtbot: QtBot, opened: MainWindow) -> None:
     page = opened.history
     page.filter.grouped.click()
-    qtbot.waitUntil(lambda: page.model._begins is not None, timeout=WAIT_MS)
-    role = Qt.ItemDataRole.BackgroundRole
-    grounds = [page.model.index(line, DATE).data(role).name() for line in range(12)]
-    assert len(set(grounds[:4])) == len(set(grounds[4:8])) == 1
-    assert grounds[0] != grounds[4]
-    page.table.choose([999])  # the second line
+    qtbot.waitUntil(lambda: len(page.model.lines) == 1250, timeout=WAIT_MS)
+    assert [int(line) for line in page.model.lines[:6]] == [-1000, 1000, 999, 998, 997, -996]
+    assert page.table.chosen() == [1000]  # as before
+    page.table.choose([-1000])
+    qtbot.waitUntil(lambda: page.detail.experiment is not None, timeout=WAIT_MS)
+    assert page.table.chosen() == [1000, 999, 998, 997]
+    assert (str(cell(page, 0, ARM))[:5], cell(page, 0, VERDICT)) == ("4 run", "better")
+    assert str(cell(page, 0, MODEL)).endswith("comparison")
+    detail = page.detail
+    assert detail.seal.text() == "better"
+    assert "is worth it" in detail.sentence.text()
+    rows = detail.figures.texts()
+    assert [row[0] for row in rows] == ["Off", "Conservative", "Balanced", "Aggressive"]
+    assert rows[2][2].startswith("better +85 %")
+    assert "comparison" in detail.name.text().casefold()
+    assert detail.note.isHidden()
     picture = page.table.viewport().grab().toImage()
     painted = []
-    for line in (1, 2, 5):  # a style sheet may swallow what the model wants
+    for line in (5, 2):  # a style sheet may swallow what the model wants
         corner = page.table.visualRect(page.model.index(line, MODEL)).topRight()
         painted.append(picture.pixelColor((corner + QPoint(-3, 3)) * picture.devicePixelRatio()).name())
-    assert painted == [opened.theme.tokens.accent, grounds[2], grounds[5]]
-    assert not page.table.alternatingRowColors()
+    assert painted == [opened.theme.tokens.sunken, opened.theme.tokens.surface]
+    qtbot.mouseClick(detail.delete, LEFT)
+    listed(qtbot, page, 996)
+    assert [name for name, _ in past(opened).calls].count("delete") == 1
 
 
 def test_an_empty_history_tells_what_to_do(qtbot: QtBot, open_window: Open) -> None:
@@ -349,7 +363,7 @@ def test_a_note_that_is_being_written_survives_a_refresh_and_the_end(
     page.look()
     listed(qtbot, page, 1000)
     before = page.detail.shown
-    page._ask_details()
+    page.selection._ask()
     qtbot.waitUntil(lambda: page.detail.shown is not before, timeout=WAIT_MS)
     assert page.detail.note.toPlainText() == "half a sen"
     opened.shut_down()
@@ -434,6 +448,31 @@ def test_a_form_is_copied_as_text(qtbot: QtBot, opened: MainWindow) -> None:
     qtbot.waitUntil(lambda: page.banner is not None, timeout=WAIT_MS)
     assert "--model" in QGuiApplication.clipboard().text()
     assert page.banner.sentence.text() == "Copied: Command line."  # type: ignore[union-attr]
+
+
+def test_a_long_export_shows_how_far_it_is_and_can_be_ended(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
+    page, ends = opened.history, Future[Path]()
+    begun: list[Transfer] = []
+
+    def moving(transfer: Transfer) -> Future[Path]:
+        begun.append(transfer)
+        transfer.step(300, 1000)
+        return ends
+
+    past(opened).moving = moving
+    page.actions_of._write("csv", [1, 2], tmp_path / "all.csv")
+    qtbot.waitUntil(page.transfers.isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: page.transfers.words.text() == "all.csv: 30 %", timeout=WAIT_MS)
+    qtbot.mouseClick(page.transfers.cancel, LEFT)
+    with pytest.raises(KnownError) as caught:
+        begun[0].step(301, 1000)
+    ends.set_exception(caught.value)
+    qtbot.waitUntil(page.transfers.isHidden, timeout=WAIT_MS)
+    assert page.banner is not None
+    assert page.banner.sentence.text() == "Cancelled; everything is as it was."
+    assert not opened.banners.banners
 
 
 def test_an_import_says_what_is_new_and_a_wrong_file_why(

@@ -1,0 +1,231 @@
+"""Charts of runs side by side: bars with their intervals, and lines over time or over filled context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from qtune.ui import figures_text
+from qtune.ui.plots.chart import Chart
+from qtune.ui.plots.crosshair import Track
+from qtune.ui.plots.legend import Entry
+from qtune.ui.theme import symbol
+
+HEIGHT: Final = 200
+MARKED: Final = 60
+"""Points up to which each is marked; more would be a smear."""
+_STYLES: Final = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+_FILLS: Final = (
+    Qt.BrushStyle.SolidPattern,
+    Qt.BrushStyle.BDiagPattern,
+    Qt.BrushStyle.Dense5Pattern,
+    Qt.BrushStyle.CrossPattern,
+)
+_WIDE: Final = 0.62
+_SMALL: Final = 7
+
+Say = Callable[[float], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How one side is drawn everywhere.
+
+    Attributes:
+        letter: What it is called on axes.
+        name: What it is called in legends, the letter included.
+        arm: Decides colour and symbol.
+        turn: Which of the sides of this arm it is, from 0: tells them apart by stroke and filling.
+    """
+
+    letter: str
+    name: str
+    arm: str
+    turn: int
+
+    @property
+    def stroke(self) -> Qt.PenStyle:
+        """Of its lines."""
+        return _STYLES[self.turn % len(_STYLES)]
+
+    @property
+    def fill(self) -> Qt.BrushStyle:
+        """Of its bars."""
+        return _FILLS[self.turn % len(_FILLS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar; ``value`` is None where the side has no such figure.
+
+    ``sure`` tells an interval from a mere range; ``about`` is what the crosshair reads out.
+    """
+
+    look: Look
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    sure: bool = False
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """One line of a side; a y of ``nan`` is a gap."""
+
+    look: Look
+    points: tuple[tuple[float, float], ...]
+
+
+class BarsChart(Chart):
+    """A bar a side, from zero, with its value above; whiskers with ends are intervals, bare ones ranges."""
+
+    def __init__(self, say: Say, parent: QWidget | None = None) -> None:
+        """``say`` writes a value without its unit, as short as it can be."""
+        super().__init__(parent)
+        self._say = say
+        self.bars: tuple[Bar, ...] = ()
+        self._drawn: list[pg.GraphicsObject] = []
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_bars(self, bars: Sequence[Bar]) -> None:
+        """Draw these and no others."""
+        self.bars = tuple(bars)
+        self.following = True
+        self.item.getAxis("bottom").setTicks([[(n, bar.look.letter) for n, bar in enumerate(bars)]])
+        self.redraw()
+
+    def tracks(self) -> Sequence[Track]:
+        """Every bar that has a value."""
+        points = [(n, np.nan if bar.value is None else bar.value) for n, bar in enumerate(self.bars)]
+        return [Track.of(points, lambda number: self.bars[number].about)] if points else []
+
+    def draw(self) -> None:
+        """Draw everything and, unless the user zoomed, show all of it."""
+        for drawn in self._drawn:
+            self.item.removeItem(drawn)
+        known = [(n, bar, bar.value) for n, bar in enumerate(self.bars) if bar.value is not None]
+        self._drawn = [part for n, bar, value in known for part in self._parts(n, bar, value)]
+        for drawn in self._drawn:
+            self.item.addItem(drawn)
+        if self.goes_along and self.bars:
+            top = max((bar.high or value for _, bar, value in known), default=1.0) * 1.18
+            self.item.setRange(xRange=(-0.6, len(self.bars) - 0.4), yRange=(0, top or 1), padding=0)
+
+    def _parts(self, place: int, bar: Bar, value: float) -> list[pg.GraphicsObject]:
+        colour = self.tokens.arm(bar.look.arm)
+        brush = QBrush(QColor(colour), bar.look.fill)
+        body = pg.BarGraphItem(x=[place], height=[value], width=_WIDE, pen=self.pen(colour), brush=brush)
+        text = pg.TextItem(self._say(value), color=QColor(self.tokens.text), anchor=(0.5, 1.0))
+        text.setPos(place, value if bar.high is None else max(value, bar.high))
+        parts = [body, text]
+        if bar.low is not None and bar.high is not None:
+            style = Qt.PenStyle.SolidLine if bar.sure else Qt.PenStyle.DotLine
+            parts.append(
+                pg.ErrorBarItem(
+                    x=np.array([float(place)]),
+                    y=np.array([value]),
+                    top=np.array([bar.high - value]),
+                    bottom=np.array([value - bar.low]),
+                    beam=0.18 if bar.sure else None,
+                    pen=self.pen(self.tokens.text, style),
+                )
+            )
+        return parts
+
+
+class LinesChart(Chart):
+    """Lines of sides over one another; a line across marks the limit they share."""
+
+    def __init__(self, say: Say, parent: QWidget | None = None, *, clock: bool = True) -> None:
+        """``say`` writes a value with its unit; ``clock`` tells that the lower axis counts seconds."""
+        super().__init__(parent, clock=clock)
+        self._say, self._clock = say, clock
+        self.strokes: tuple[Stroke, ...] = ()
+        self.limit: float | None = None
+        self._drawn: list[pg.GraphicsObject] = []
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_strokes(
+        self,
+        strokes: Sequence[Stroke],
+        limit: float | None = None,
+        places: Sequence[tuple[float, str]] = (),
+    ) -> None:
+        """Draw these and no others.
+
+        Args:
+            strokes: What is drawn.
+            limit: Where a line across stands.
+            places: Labels of the lower axis, where it does not count seconds.
+        """
+        self.strokes, self.limit = tuple(strokes), limit
+        self.following = True
+        self.item.getAxis("bottom").setTicks([list(places)] if places else None)
+        self.redraw()
+
+    def tracks(self) -> Sequence[Track]:
+        """All points."""
+        return [Track.of(stroke.points, self._reader(stroke)) for stroke in self.strokes if stroke.points]
+
+    def draw(self) -> None:
+        """Draw everything and, unless the user zoomed, show all of it."""
+        for drawn in self._drawn:
+            self.item.removeItem(drawn)
+        self._drawn = [self._line(stroke) for stroke in self.strokes]
+        if self.limit is not None:
+            pen = self.pen(self.tokens.bad, Qt.PenStyle.DashLine)
+            self._drawn.append(pg.InfiniteLine(self.limit, angle=0, pen=pen))
+        for drawn in self._drawn:
+            self.item.addItem(drawn)
+        looks = dict.fromkeys(stroke.look for stroke in self.strokes)
+        self.show_legend([Entry(look.name, look.arm) for look in looks])
+        if self.goes_along:
+            self._show_all()
+
+    def _line(self, stroke: Stroke) -> pg.PlotDataItem:
+        colour = self.tokens.arm(stroke.look.arm)
+        x, y = [p[0] for p in stroke.points], [p[1] for p in stroke.points]
+        marked = len(x) <= MARKED
+        return pg.PlotDataItem(
+            x,
+            y,
+            connect="finite",
+            pen=self.pen(colour, stroke.look.stroke),
+            symbol=symbol(stroke.look.arm) if marked else None,
+            symbolSize=_SMALL,
+            symbolPen=self.pen(colour),
+            symbolBrush=pg.mkBrush(colour if stroke.look.turn == 0 else self.tokens.surface),
+        )
+
+    def _reader(self, stroke: Stroke) -> Callable[[int], str]:
+        def read(number: int) -> str:
+            x, y = stroke.points[number]
+            along = figures_text.seconds(x) if self._clock else figures_text.context(int(x))
+            return " · ".join((stroke.look.name, along, self._say(y)))
+
+        return read
+
+    def _show_all(self) -> None:
+        points = [point for stroke in self.strokes for point in stroke.points if np.isfinite(point[1])]
+        if not points:
+            return
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        top = max([*ys, self.limit or 0.0]) * 1.1
+        margin = max((max(xs) - min(xs)) * 0.03, 0.5)
+        low = 0.0 if self._clock else min(xs)
+        self.item.setRange(xRange=(low - margin, max(xs) + margin), yRange=(0, top or 1), padding=0)

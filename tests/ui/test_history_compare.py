@@ -1,0 +1,202 @@
+"""Runs and experiments side by side, what an update did to the speed, and old runs deleted by choice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from qtune.core.events import JobFinished
+from qtune.ui.history_page import HistoryPage
+from qtune.ui.main_window import HISTORY, MainWindow
+from qtune.ui.plots.side_charts import BarsChart, LinesChart
+from qtune.ui.when_filter import RANGE, YEAR
+from tests.ui import fake_comparison, fake_history
+from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
+from tests.ui.fake_desk import Scene
+from tests.ui.fake_history import FakeHistory
+
+LEFT = Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+EVERY = 1012
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, open_window: Open) -> MainWindow:
+    """The page with an experiment of several starts on top of 1 000 runs."""
+    rows = fake_comparison.with_starts(fake_history.runs())
+    window = open_window(Scene(preferences=chosen(), past=FakeHistory(rows)))
+    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
+    qtbot.waitUntil(lambda: len(window.history.detail.shown) == 1, timeout=WAIT_MS)
+    return window
+
+
+def past(window: MainWindow) -> FakeHistory:
+    return desk_of(window).history
+
+
+def listed(qtbot: QtBot, page: HistoryPage, count: int) -> None:
+    qtbot.waitUntil(lambda: not page._reading and len(page.model.keys) == count, timeout=WAIT_MS)
+
+
+def beside(qtbot: QtBot, page: HistoryPage) -> None:
+    qtbot.waitUntil(lambda: page.views.currentWidget() is page.comparison, timeout=WAIT_MS)
+
+
+def test_single_runs_stand_side_by_side_with_ranges_and_a_warning(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    page.table.choose([999, 995, 595])
+    qtbot.waitUntil(lambda: len(page.detail.shown) == 3, timeout=WAIT_MS)
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    beside(qtbot, page)
+    view = page.comparison
+    assert view.back.hasFocus()
+    assert [row[0] for row in view.figures.texts()] == ["A Balanced", "B Balanced", "C Balanced"]
+    assert "different builds" in view.warnings.notes[0].text
+    assert "too few for an interval" in view.legend.text()
+    assert view.figures.texts()[1][3].startswith("too few ")
+    decode = view.bars["decode_tok_s"]
+    assert [bar.look.turn for bar in decode.bars] == [0, 1, 2]  # one arm: told apart by filling and stroke
+    assert len({bar.look.fill for bar in decode.bars}) == 3
+    assert not any(bar.sure for bar in decode.bars)
+    assert decode.bars[0].about.startswith("A Balanced · 7")
+    memory = [stroke.look.letter for stroke in view.memory.strokes]
+    assert memory == ["A", "B", "C"]
+    assert any(y != y for _, y in view.memory.strokes[0].points)  # noqa: PLR0124 - the gap
+    assert view.deep.isHidden()
+    assert [part.isHidden() for part in (decode, view.decode, view.memory)] == [False, False, False]
+    qtbot.keyClick(view, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert page.views.currentWidget() is not view
+    assert page.table.chosen() == [999, 995, 595]
+
+
+def test_an_experiment_is_compared_arm_by_arm_with_intervals_off_first(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    page = opened.history
+    page.filter.grouped.click()
+    qtbot.waitUntil(lambda: len(page.model.lines) > len(page.model.keys), timeout=WAIT_MS)
+    page.table.choose([int(page.model.lines[0])])
+    qtbot.waitUntil(lambda: page.detail.experiment is not None, timeout=WAIT_MS)
+    qtbot.mouseClick(page.detail.compare, LEFT)
+    beside(qtbot, page)
+    view = page.comparison
+    rows = view.figures.texts()
+    assert [row[0] for row in rows] == ["A Off", "B Conservative", "C Balanced", "D Aggressive"]
+    assert rows[2][3].startswith("better +8")
+    assert "±" in rows[0][2]
+    assert all(bar.sure for bar in view.bars["decode_tok_s"].bars)
+    assert "95 %" in view.legend.text()
+    assert len(view.decode.strokes) == 12  # three starts of each arm
+    assert len({stroke.look for stroke in view.decode.strokes}) == 4
+    assert view.settings.texts()
+    assert view.same.isHidden()
+    kinds = {type(chart) for chart in view.charts}
+    assert kinds == {BarsChart, LinesChart}
+    assert all(chart.accessibleName() for chart in view.charts)
+
+
+def test_an_update_that_slowed_the_run_is_told_beside_it(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    page.table.choose([999])
+    qtbot.waitUntil(
+        lambda: [s.row.key for s in page.detail.shown] == [999] and bool(page.detail.shown[0].changes),
+        timeout=WAIT_MS,
+    )
+    note = page.detail.remarks.notes[0]
+    assert note.text.startswith("b11434 is 8 % slower than b11211 on the same settings")
+    assert note.strong
+    assert "570.144 to 575.51" in note.hint
+
+
+def test_after_a_job_an_alarm_is_shown_once_and_leads_to_the_history(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    opened.show_page(0)
+    same = replace(fake_comparison.SLOWER, direction="same")
+    for found, count in (((same,), 0), ((fake_comparison.SLOWER,), 1), ((fake_comparison.SLOWER,), 0)):
+        opened.banners.clear()
+        past(opened).changed = found
+        opened.bridge.listener(JobFinished("compare"))
+        told = [b for b in opened.banners.banners if "slower" in b.sentence.text()]
+        qtbot.waitUntil(lambda: not opened.bridge._queue, timeout=WAIT_MS)
+        qtbot.wait(80)
+        told = [b for b in opened.banners.banners if "slower" in b.sentence.text()]
+        assert len(told) == count
+        if told:
+            assert told[0].kind == "warning"
+            qtbot.mouseClick(told[0].buttons[0], LEFT)
+            assert opened.pages.currentIndex() == HISTORY
+
+
+def test_each_filter_narrows_the_query(qtbot: QtBot, opened: MainWindow) -> None:
+    page, bar = opened.history, opened.history.filter
+    bar.outliers.setCurrentIndex(2)
+    listed(qtbot, page, sum(row.outlier for row in past(opened).rows.values()))
+    bar.clear_all.click()
+    listed(qtbot, page, EVERY)
+    quant = bar.boxes["quant"]
+    quant.setCurrentIndex(quant.findData("Q6_K"))
+    decision = bar.boxes["decision"]
+    decision.setCurrentIndex(decision.findData("no_difference"))
+    assert (bar.query.quants, bar.query.decisions) == (("Q6_K",), ("no_difference",))
+    when = bar.when
+    assert when.first.isHidden()
+    when.box.setCurrentIndex(when.box.findData(RANGE))
+    assert not when.first.isHidden()
+    when.first.setDate(QDate(2026, 11, 1))
+    when.last.setDate(QDate(2026, 11, 2))
+    since, until = when.span
+    assert since is not None
+    assert until is not None
+    assert (until - since).total_seconds() == 2 * 86400
+    assert since.astimezone().strftime("%d %H:%M") == "01 00:00"
+    when.box.setCurrentIndex(when.box.findData(YEAR))
+    assert when.span[0] is not None
+    assert when.span[0].astimezone().strftime("%m-%d") == "01-01"
+    assert bar.narrows
+    bar.clear()
+    assert when.span == (None, None)
+    listed(qtbot, page, EVERY)
+
+
+def test_old_runs_are_counted_deleted_by_choice_and_brought_back(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    dialog = page.ask_retention()
+    qtbot.waitUntil(lambda: dialog.keys is not None, timeout=WAIT_MS)
+    dialog.age.setCurrentIndex(3)
+    dialog.day.setMaximumDate(QDate(2026, 12, 31))
+    dialog.day.setDate(QDate(2026, 11, 15))
+    qtbot.waitUntil(dialog.delete.isEnabled, timeout=WAIT_MS)
+    assert dialog.keys is not None
+    old = [row for row in past(opened).rows.values() if row.started_utc < "2026-11-15"]
+    kept = [row for row in old if row.starred]
+    assert kept
+    assert abs(dialog.keys.size - (len(old) - len(kept))) < 40  # midnight is local
+    told = dialog.keys.size
+    assert f"{told}" in dialog.count.text()
+    qtbot.mouseClick(dialog.delete, LEFT)
+    listed(qtbot, page, EVERY - told)
+    assert page.banner is not None
+    qtbot.mouseClick(page.banner.buttons[0], LEFT)
+    listed(qtbot, page, EVERY)
+
+
+def test_deleted_runs_are_removed_for_good_only_after_a_question(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    page.table.choose([1000, 999])
+    page.delete()
+    listed(qtbot, page, EVERY - 2)
+    dialog = page.ask_retention()
+    qtbot.waitUntil(dialog.purge.isEnabled, timeout=WAIT_MS)
+    qtbot.mouseClick(dialog.purge, LEFT)
+    question = dialog.findChild(QMessageBox)
+    assert question is not None
+    assert "2 deleted runs" in question.text()
+    accept = next(b for b in question.buttons() if "Remove" in b.text())
+    qtbot.mouseClick(accept, LEFT)
+    qtbot.waitUntil(lambda: len(past(opened).rows) == EVERY - 2, timeout=WAIT_MS)
