@@ -51,7 +51,7 @@ class EngineLog:
                 self._thread.start()
             try:
                 if self._left_out:
-                    self._waiting.put_nowait([f"[{self._left_out} lines left out: the disk was too slow]"])
+                    self._waiting.put_nowait(self._gap())
                     self._left_out = 0
                 self._waiting.put_nowait(tuple(lines))
             except queue.Full:
@@ -64,11 +64,16 @@ class EngineLog:
         if thread is None:
             return
         try:
+            if self._left_out:
+                self._waiting.put(self._gap(), timeout=timeout_s)
             self._waiting.put(None, timeout=timeout_s)
         except queue.Full:
             _log.warning("the engine's log could not be written in time")
             return
         thread.join(timeout_s)
+
+    def _gap(self) -> Sequence[str]:
+        return (f"[{self._left_out} lines left out: the disk was too slow]",)
 
     def _run(self) -> None:
         try:

@@ -115,6 +115,7 @@ class Chart(QFrame):
         self._note = QLabel(self.plot)
         self._set_up_plot()
         self._lay_out()
+        self._name_tools()
 
     def _set_up_plot(self) -> None:
         self.item.hideButtons()
@@ -216,11 +217,7 @@ class Chart(QFrame):
             part.setToolTip(about)
         self.setAccessibleName(title)
         self.setAccessibleDescription(about)
-        again = self.tr("Show everything again (double-click)")
-        actions = self.tr("Chart menu: copy or save as a picture")
-        for tool, name in ((self.back, again), (self.more, actions)):
-            tool.setToolTip(name)
-            tool.setAccessibleName(f"{title}: {name}")
+        self._name_tools()
 
     def show_legend(self, entries: Sequence[Entry]) -> None:
         """Name the arms that are drawn."""
@@ -262,6 +259,13 @@ class Chart(QFrame):
         self._stop_following()
 
     # -- inside ---------------------------------------------------------------------------------------------
+
+    def _name_tools(self) -> None:
+        again = self.tr("Show everything again (double-click)")
+        actions = self.tr("Chart menu: copy or save as a picture")
+        for tool, name in ((self.back, again), (self.more, actions)):
+            tool.setToolTip(name)
+            tool.setAccessibleName(f"{self.title.text()}: {name}")
 
     def _stop_following(self, *_which: object) -> None:
         self.following = False

@@ -96,9 +96,7 @@ class ChartMenu(QMenu):
     def _dressed(self) -> Iterator[None]:
         """The chart in the colours of the picture and without the crosshair, which nobody gets to see."""
         chart, worn = self._chart, self._chart.tokens
-        parts = [part for part in chart.crosshair.items if part.isVisible()]
-        for part in parts:
-            part.hide()
+        chart.crosshair.put_away(away=True)
         if self.light and worn.name != LIGHT.name:
             chart.set_tokens(LIGHT)
         try:
@@ -106,8 +104,7 @@ class ChartMenu(QMenu):
         finally:
             if chart.tokens is not worn:
                 chart.set_tokens(worn)
-            for part in parts:
-                part.show()
+            chart.crosshair.put_away(away=False)
 
     def _on_ground(self, light: bool) -> None:  # noqa: FBT001 - a slot
         self.light = light

@@ -130,6 +130,7 @@ class Crosshair:
         self._box = self._item.getViewBox()
         self.stop: Stop | None = None
         self._pointer: QPointF | None = None
+        self._away = False
         self._lines = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
         self._ring = pg.ScatterPlotItem(pxMode=True, size=RING, symbol="o")
         for part in (*self._lines, self._ring):
@@ -142,8 +143,13 @@ class Crosshair:
 
     @property
     def items(self) -> tuple[pg.GraphicsObject, ...]:
-        """What is drawn in the plot; pictures leave it out."""
+        """What is drawn in the plot."""
         return (*self._lines, self._ring)
+
+    def put_away(self, *, away: bool) -> None:
+        """Leave it out of what is drawn, or bring it back where it was; for pictures."""
+        self._away = away
+        self._show()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
@@ -185,7 +191,7 @@ class Crosshair:
         now = self.stop
         self._pointer = None
         if now is None:
-            self.stop = self._nearest(high, self._height() / 2)
+            self.stop = self._nearest(low if key == Qt.Key.Key_Home else high, self._height() / 2)
         elif key in jumps:
             self.stop = self._nearest(float(np.clip(now.x + jumps[key] * (high - low), low, high)), now.y)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
@@ -207,7 +213,7 @@ class Crosshair:
         return float(sum(self._box.viewRange()[1]))
 
     def _show(self) -> None:
-        stop = self.stop
+        stop = None if self._away else self.stop
         if stop is not None and self._ring.scene() is None:
             # Put in when first needed: a hidden line still costs every drawing of the plot a little.
             for part in self.items:
