@@ -52,10 +52,13 @@ class KeptSplitter(QSplitter):
             return
         for name, usual in self._usual.items():
             sizes = stored.get(name)
-            good = isinstance(sizes, list) and len(sizes) == len(usual)
-            if good and all(type(size) is int and size > 0 for size in sizes):
+            if isinstance(sizes, list) and len(sizes) == len(usual) and all(map(_is_size, sizes)):
                 self._kept[name] = sizes
         self.divide()
 
     def _remember(self) -> None:
         self._kept[_NAMES[self.orientation()]] = self.sizes()
+
+
+def _is_size(value: object) -> bool:
+    return type(value) is int and value > 0

@@ -17,6 +17,8 @@ from qtune.ui.parts import label
 from qtune.ui.shortcuts import GROUPS, SHORTCUTS, Shortcut
 from qtune.ui.theme import GAP
 
+KEYS_WIDE = 165
+"""Logical pixels; so that what the keys do begins in one line."""
 _LEFT = ("measure", "server", "pages")
 """Groups of the left column; the others stand right of it."""
 
@@ -61,6 +63,7 @@ class KeysDialog(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
+        grid.setColumnMinimumWidth(0, KEYS_WIDE)
         grid.setColumnStretch(1, 1)
         column.addLayout(grid)
         for row, shortcut in enumerate(s for s in SHORTCUTS if s.group == group):

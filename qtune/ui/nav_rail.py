@@ -12,6 +12,7 @@ MARGIN = 8
 WIDTH = 84
 """Logical pixels; wider only where the names of the pages are."""
 PAGES = ("tune", "history", "models", "log", "settings")
+TUNE, HISTORY, MODELS, LOG, SETTINGS = range(len(PAGES))
 
 
 class NavRail(QFrame):
@@ -42,7 +43,9 @@ class NavRail(QFrame):
                 column.addStretch(1)
             column.addWidget(made)
         self.keys = QToolButton()
+        self.keys.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         self.keys.setIconSize(QSize(20, 20))
+        self.keys.setFont(scaled(self.keys.font(), 0.85))
         self.keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.keys.clicked.connect(self.keys_wanted)
         column.addWidget(self.keys)
@@ -73,6 +76,7 @@ class NavRail(QFrame):
             made.setText(name)
             made.setAccessibleName(name)
             made.setToolTip(self.tr("{page} (Ctrl+{number})").format(page=name, number=number))
+        self.keys.setText(self.tr("Keys"))
         self.keys.setAccessibleName(self.tr("Keys"))
         self.keys.setToolTip(self.tr("All keys (F1)"))
         widest = max(made.fontMetrics().horizontalAdvance(made.text()) for made in self.buttons)

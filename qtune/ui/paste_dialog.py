@@ -96,7 +96,7 @@ class PasteDialog(QDialog):
         column.addWidget(box)
         self._fill()
         self._column.addStretch(1)
-        self.resize(WIDTH, min(HIGHEST, self._page.sizeHint().height() + 90))
+        self.resize(WIDTH, min(HIGHEST, self._column.heightForWidth(WIDTH - 60) + 100))
 
     def _fill(self) -> None:
         shown = self._shown
@@ -138,7 +138,7 @@ class PasteDialog(QDialog):
             arrow = value_word(setting, before) + " → " + value_word(setting, after)
             remarks = []
             if setting.key not in shown.pasted.settings:
-                remarks.append(self.tr("not in the command: back to its default"))
+                remarks.append(self.tr("not in the command: the default"))
             if setting.changes_answers:
                 remarks.append(self.tr("can change answers"))
             self._row(grid, texts.setting_label(setting.key), arrow, " · ".join(remarks))
@@ -154,7 +154,7 @@ class PasteDialog(QDialog):
     def _ignored(self) -> None:
         if not self._shown.pasted.ignored:
             return
-        grid = self._grid(self.tr("Not taken over"))
+        grid = self._grid(self.tr("Not taken over"), three=False)
         for part in self._shown.pasted.ignored:
             self._row(grid, part, pasted_words.reason(part), fixed=True)
 
@@ -167,29 +167,34 @@ class PasteDialog(QDialog):
             self._column.addSpacing(6)
         self._column.addWidget(title)
 
-    def _grid(self, title: str) -> QGridLayout:
+    def _grid(self, title: str, *, three: bool = True) -> QGridLayout:
         self._title(title)
         grid = QGridLayout()
         grid.setHorizontalSpacing(14)
         grid.setVerticalSpacing(3)
         grid.setColumnMinimumWidth(0, 150)
-        grid.setColumnStretch(1, 1)
+        grid.setColumnMinimumWidth(1, 130)
+        grid.setColumnStretch(2 if three else 1, 1)
         self._column.addLayout(grid)
         return grid
 
     def _row(
         self, grid: QGridLayout, name: str, value: str, remark: str = "", *, fixed: bool = False
     ) -> None:
-        row, texts_of = grid.rowCount(), (name, value, remark)
-        self.lines.append(texts_of)
-        for column, text in enumerate(texts_of):
-            made: QLabel = label("muted" if column == 2 or (column == 0) != fixed else "", wrap=True)
+        row = grid.rowCount()
+        self.lines.append((name, value, remark))
+        for column, text in enumerate((name, value, remark)):
+            if not text:
+                continue
+            muted = column == 2 or (column == 0) != fixed
+            made: QLabel = label("muted" if muted else "", wrap=True)
             if fixed and column == 0:
                 made.setFont(mono(self.font(), 0.92))
                 made.setMaximumWidth(280)
             made.setText(text)
             made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(made, row, column, Qt.AlignmentFlag.AlignTop)
+            wide = 2 if column == 1 and not remark else 1
+            grid.addWidget(made, row, column, 1, wide, Qt.AlignmentFlag.AlignTop)
 
     def _notes(self, title: str, notes: list[Note]) -> None:
         self._title(title)

@@ -12,7 +12,7 @@ from qtune.core.settings import SETTINGS
 _ADDRESS: Final = QT_TRANSLATE_NOOP("pasted", "qtune serves on this computer alone and takes a free port.")
 _KEY: Final = QT_TRANSLATE_NOOP("pasted", "qtune makes a new key at every start; this one was not read.")
 _OURS: Final = QT_TRANSLATE_NOOP("pasted", "qtune decides this itself at every start.")
-_SAMPLING: Final = QT_TRANSLATE_NOOP("pasted", "Every request says this itself.")
+_SAMPLING: Final = QT_TRANSLATE_NOOP("pasted", "Sampling belongs to each request, not to the server.")
 _REFUSED: Final = QT_TRANSLATE_NOOP("pasted", "Its value was not taken; see above.")
 _OTHER: Final = QT_TRANSLATE_NOOP("pasted", "No flag of llama-server that qtune reads here.")
 _UNKNOWN: Final = QT_TRANSLATE_NOOP("pasted", "qtune has no setting for it; the engine's default holds.")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import PurePath
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -16,6 +16,8 @@ from qtune.ui.bridge import Bridge
 from qtune.ui.theme import Tokens
 
 MOST = 8
+PLACE_WIDE = 260
+"""Longer names of folders lose their middle, logical pixels; the tooltip has the whole."""
 
 
 class Recent(QObject):
@@ -83,7 +85,8 @@ class RecentButton(QToolButton):
         self._entries = {}
         for path in self._recent.paths:
             name = PurePath(path.replace("\\", "/"))
-            action = self.list.addAction(f"{name.name}  ·  {name.parent}".replace("&", "&&"))
+            place = self.fontMetrics().elidedText(str(name.parent), Qt.TextElideMode.ElideMiddle, PLACE_WIDE)
+            action = self.list.addAction(f"{name.name}  ·  {place}".replace("&", "&&"))
             action.setToolTip(path)
             action.triggered.connect(lambda _checked=False, path=path: self.chosen.emit(path))
             self._entries[path] = action

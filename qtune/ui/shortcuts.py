@@ -22,6 +22,7 @@ GROUPS: Final[dict[str, str]] = {
     "tune": QT_TRANSLATE_NOOP("shortcuts", "On Tune"),
     "pass_on": QT_TRANSLATE_NOOP("shortcuts", "Find, take in and pass on"),
     "lists": QT_TRANSLATE_NOOP("shortcuts", "In lists"),
+    "charts": QT_TRANSLATE_NOOP("shortcuts", "In charts"),
 }
 """Groups of the listing in their order."""
 
@@ -62,6 +63,11 @@ class Shortcut:
 
 _N = QT_TRANSLATE_NOOP
 
+
+def _focus(name: str, keys: tuple[str, ...], group: str, about: str) -> Shortcut:
+    return Shortcut(name, keys, group, about, in_focus=True)
+
+
 SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     Shortcut("measure", ("F5", "Ctrl+R"), "measure", _N("shortcuts", "Measure the chosen preset")),
     Shortcut(
@@ -74,6 +80,7 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     Shortcut("search", ("F7",), "measure", _N("shortcuts", "Find the best n_max")),
     Shortcut("sweep", ("F8",), "measure", _N("shortcuts", "Context sweep")),
     Shortcut("cancel", ("Esc",), "measure", _N("shortcuts", "Cancel; what was measured stays")),
+    Shortcut("server", ("F9",), "server", _N("shortcuts", "Start or stop the server")),
     Shortcut("roll_back", ("Ctrl+Down",), "server", _N("shortcuts", "Roll back one step")),
     Shortcut("climb_back", ("Ctrl+Up",), "server", _N("shortcuts", "Climb back one step")),
     Shortcut("tune", ("Ctrl+1",), "pages", _N("shortcuts", "Tune")),
@@ -88,13 +95,6 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     Shortcut("live", ("Ctrl+Shift+1",), "tune", _N("shortcuts", "Live charts and record")),
     Shortcut("result", ("Ctrl+Shift+2",), "tune", _N("shortcuts", "Newest result")),
     Shortcut("ladder", ("Ctrl+Shift+3",), "tune", _N("shortcuts", "Ladder, in a narrow window")),
-    Shortcut(
-        "pause",
-        ("Space",),
-        "tune",
-        _N("shortcuts", "Hold the charts still, or let them run on"),
-        in_focus=True,
-    ),
     Shortcut("paste", ("Ctrl+V",), "pass_on", _N("shortcuts", "Paste a llama-server command…")),
     Shortcut("copy_command", ("Ctrl+Shift+C",), "pass_on", _N("shortcuts", "Copy this preset as a command")),
     Shortcut(
@@ -102,17 +102,15 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     ),
     Shortcut("find", ("Ctrl+F",), "pass_on", _N("shortcuts", "Find on this page")),
     Shortcut("export", ("Ctrl+E",), "pass_on", _N("shortcuts", "Export the newest result, or chosen runs")),
-    Shortcut(
-        "copy_lines",
-        ("Ctrl+C",),
-        "lists",
-        _N("shortcuts", "Copy the selected lines of the record"),
-        in_focus=True,
-    ),
-    Shortcut(
-        "details", ("Return",), "lists", _N("shortcuts", "Details of a run; use a model"), in_focus=True
-    ),
-    Shortcut("delete", ("Del",), "lists", _N("shortcuts", "Delete the selected runs"), in_focus=True),
+    _focus("copy_lines", ("Ctrl+C",), "lists", _N("shortcuts", "Copy the selected lines of the record")),
+    _focus("details", ("Return",), "lists", _N("shortcuts", "Details of a run; use a model")),
+    _focus("delete", ("Del",), "lists", _N("shortcuts", "Delete the selected runs")),
+    _focus("back", ("Alt+Left",), "lists", _N("shortcuts", "Back from a comparison to the list")),
+    _focus("crosshair", ("Left", "Right"), "charts", _N("shortcuts", "Read the values, point by point")),
+    _focus("zoom", ("+", "-"), "charts", _N("shortcuts", "Zoom in and out")),
+    _focus("pan", ("Shift+Left", "Shift+Right"), "charts", _N("shortcuts", "Move along")),
+    _focus("reset", ("0",), "charts", _N("shortcuts", "Show everything again")),
+    _focus("pause", ("Space",), "charts", _N("shortcuts", "Hold the charts still, or let them run on")),
 )
 """Every key of the window."""
 

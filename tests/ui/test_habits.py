@@ -11,15 +11,17 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QLineEdit, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from qtune.core.settings import ServerSettings
 from qtune.session.jobs import CUSTOM, JobRequest
+from qtune.ui.kept_splitter import KeptSplitter
 from qtune.ui.keys_dialog import KeysDialog
 from qtune.ui.main_window import HISTORY, LOG, MODELS, TUNE, MainWindow
 from qtune.ui.nav_rail import PAGES
 from qtune.ui.shortcuts import GROUPS, SHORTCUTS, Shortcut
+from qtune.ui.window_place import WindowPlace
 from tests.ui import fake_history, fake_models
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
@@ -36,6 +38,10 @@ COMMAND = (
 
 def banners(window: MainWindow) -> list[str]:
     return [b.message.code for b in window.banners.banners]
+
+
+def card(window: MainWindow, preset: str):  # noqa: ANN201
+    return next(c for c in window.tune.cards if c.preset.id == preset)
 
 
 def clipboard() -> str:
@@ -63,8 +69,8 @@ def paste(qtbot: QtBot, window: MainWindow, text: str) -> None:
 
 def pasted(qtbot: QtBot, window: MainWindow, text: str):  # noqa: ANN201
     paste(qtbot, window, text)
-    qtbot.waitUntil(lambda: window.hand_over.dialog is not None, timeout=WAIT_MS)
-    return window.hand_over.dialog
+    qtbot.waitUntil(lambda: window.commands.hand_over.dialog is not None, timeout=WAIT_MS)
+    return window.commands.hand_over.dialog
 
 
 def press(qtbot: QtBot, button: QAbstractButton) -> None:
@@ -82,12 +88,12 @@ def taken_by_field(shortcut: Shortcut, window: MainWindow) -> bool:
 def test_every_key_of_the_table_reaches_its_action_from_every_page(open_window: Open) -> None:
     window = open_window()
     heard: list[str] = []
-    for name, action in window._actions.items():
+    for name, action in window.commands.actions.items():
         action.triggered.disconnect()
         action.triggered.connect(lambda _checked=False, name=name: heard.append(name))
     for page in range(len(PAGES)):
         window.show_page(page)
-        for action in window._actions.values():
+        for action in window.commands.actions.values():
             action.setEnabled(True)
         for shortcut in ACTIONS:
             for sequence in shortcut.sequences:
@@ -108,7 +114,9 @@ def test_no_key_means_two_things_in_either_language(open_window: Open) -> None:
         claimed += [button.shortcut() for button in window.findChildren(QAbstractButton)]
         labels = [label for label in window.findChildren(QLabel) if label.buddy()]
         claimed += [QKeySequence.mnemonic(label.text()) for label in labels]
-        assert sorted(key.toString() for key in claimed if not key.isEmpty()) == sorted(listed)
+        names = [key.toString() for key in claimed if not key.isEmpty()]
+        assert len(set(names)) == len(names)
+        assert set(listed) <= set(names) <= {q.toString() for s in SHORTCUTS for q in s.sequences}
 
 
 def test_the_page_of_keys_lists_all_of_them_by_group(qtbot: QtBot, open_window: Open) -> None:
@@ -178,19 +186,21 @@ def test_a_pasted_command_is_shown_applied_and_undone(qtbot: QtBot, open_window:
     assert window.tune.own.isHidden()
 
 
-def test_settings_of_a_command_are_there_at_the_next_start_and_can_be_dropped(
+def test_settings_of_a_command_hold_at_the_next_start_and_can_be_dropped(
     qtbot: QtBot, open_window: Open
 ) -> None:
-    window = open_window()
-    press(qtbot, pasted(qtbot, window, COMMAND).apply)
-    kept = desk_of(window).scene.preferences
-    again = open_window(Scene(preferences=dict(kept, model=story.MODEL.path)))
-    assert again.bench.launchable == window.bench.launchable
-    press(qtbot, again.tune.own.back)
-    assert again.bench.base == ServerSettings(ctx_size=32_768)
-    banner = next(b for b in again.banners.banners if b.message.code == "own_dropped")
+    kept = {"own_settings": '{"threads": 8, "flash_attn": 7}', "custom_settings": '{"mtp": true, "n_max": 5}'}
+    window = open_window(Scene(preferences=chosen(**kept, preset=CUSTOM, custom_source="command")))
+    wanted = ServerSettings(threads=8, mtp=True, n_max=5)
+    assert window.bench.settings_of(window.bench.preset_id) == wanted
+    assert card(window, CUSTOM).aim.text() == "From the command you pasted"
+    assert not window.tune.own.isHidden()
+    press(qtbot, window.tune.own.back)
+    assert window.bench.base == ServerSettings()
+    banner = next(b for b in window.banners.banners if b.message.code == "own_dropped")
     press(qtbot, banner.buttons[0])
-    assert again.bench.base.threads == 8
+    assert window.bench.base.threads == 8
+    assert desk_of(window).preference("own_settings") == '{"threads": 8}'
 
 
 def test_cancel_changes_nothing_and_a_command_without_mtp_is_off(qtbot: QtBot, open_window: Open) -> None:
@@ -216,7 +226,7 @@ def test_what_is_no_command_gets_one_sentence(qtbot: QtBot, open_window: Open) -
     ):
         paste(qtbot, window, text)
         assert banners(window) == [code]
-        assert window.hand_over.dialog is None
+        assert window.commands.hand_over.dialog is None
         window.banners.clear()
 
 
@@ -233,7 +243,7 @@ def test_a_model_of_the_command_that_is_gone_is_said_and_the_rest_can_be_applied
     QGuiApplication.clipboard().setText(COMMAND)
     qtbot.keyClick(window.log.search, Qt.Key.Key_V, CONTROL)
     assert window.log.search.text() == COMMAND  # a field keeps its own paste
-    assert window.hand_over.dialog is None
+    assert window.commands.hand_over.dialog is None
 
 
 # -- settings become a command, results a card ---------------------------------------------------------------
@@ -280,7 +290,7 @@ def test_the_newest_result_is_exported_and_copied_from_tune(
     assert ("keys_of", ids) in past.calls
     assert "tok/s" in clipboard()
     qtbot.keyClick(window, Qt.Key.Key_E, CONTROL)
-    menu = window.pass_on.menu
+    menu = window.commands.pass_on.menu
     qtbot.waitUntil(menu.isVisible, timeout=WAIT_MS)
     data = next(a.menu() for a in menu.actions() if a.text() == "Data")
     menu.close()
@@ -310,9 +320,9 @@ def test_a_dropped_script_is_read_with_its_paths_from_its_folder(
     script = tmp_path / "start.bat"
     script.write_bytes("@echo off\r\nserver.exe -m models\\none.gguf ^\r\n -t 6\r\n".encode("utf-16"))
     drop(window, script)
-    qtbot.waitUntil(lambda: window.hand_over.dialog is not None, timeout=WAIT_MS)
-    assert any(str(tmp_path) in line[0] for line in window.hand_over.dialog.lines)
-    press(qtbot, window.hand_over.dialog.apply)
+    qtbot.waitUntil(lambda: window.commands.hand_over.dialog is not None, timeout=WAIT_MS)
+    assert any(str(tmp_path) in line[0] for line in window.commands.hand_over.dialog.lines)
+    press(qtbot, window.commands.hand_over.dialog.apply)
     assert window.bench.base.threads == 6
 
 
@@ -334,8 +344,8 @@ def test_each_dropped_thing_goes_where_it_belongs(qtbot: QtBot, open_window: Ope
     qtbot.waitUntil(lambda: window.pages.currentIndex() == MODELS, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: window.bench.search.ended, timeout=WAIT_MS)
     drop(window, text="llama-server -t 2")
-    qtbot.waitUntil(lambda: window.hand_over.dialog is not None, timeout=WAIT_MS)
-    press(qtbot, window.hand_over.dialog.apply)
+    qtbot.waitUntil(lambda: window.commands.hand_over.dialog is not None, timeout=WAIT_MS)
+    press(qtbot, window.commands.hand_over.dialog.apply)
     assert window.pages.currentIndex() == TUNE
 
 
@@ -420,29 +430,60 @@ def test_page_size_and_division_come_back(qtbot: QtBot, open_window: Open) -> No
     assert abs(upper / (upper + lower) - former[0] / sum(former)) < 0.05
 
 
-def test_a_window_on_a_screen_that_is_gone_comes_into_view(qtbot: QtBot, open_window: Open) -> None:
-    window = open_window()
-    window.move(9000, 7000)
-    window.shut_down()
-    qtbot.waitUntil(lambda: window._ended, timeout=WAIT_MS)
-    again = open_window(Scene(preferences=desk_of(window).scene.preferences))
-    screen = QGuiApplication.primaryScreen().availableGeometry()
-    assert screen.contains(again.geometry().topLeft())
-    again.move(5000, 5000)
-    again.place._bring_into_view()
-    assert screen.contains(again.geometry().topLeft())
+class Shelf:
+    """Preferences in memory."""
+
+    def __init__(self, **values: str) -> None:
+        self.values = values
+
+    def preference(self, key: str, default: str = "") -> str:
+        return self.values.get(key, default)
+
+    def prefer(self, **values: str) -> None:
+        self.values |= values
 
 
-def test_a_damaged_place_is_passed_over(open_window: Open) -> None:
-    window = open_window(Scene(preferences=chosen(window="rubbish", page="x", split_tune='{"above": [0]}')))
-    assert window.pages.currentIndex() == TUNE
-    assert all(size > 0 for size in window.tune.split.sizes())
+def place_of(qtbot: QtBot, shelf: Shelf, split: KeptSplitter | None = None) -> tuple[QWidget, WindowPlace]:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    return widget, WindowPlace(widget, shelf, {} if split is None else {"tune": split})
 
 
-def test_a_maximised_window_comes_back_maximised(qtbot: QtBot, open_window: Open) -> None:
-    window = open_window()
-    window.showMaximized()
-    window.shut_down()
-    qtbot.waitUntil(lambda: window._ended, timeout=WAIT_MS)
-    again = open_window(Scene(preferences=desk_of(window).scene.preferences))
+def test_a_window_on_a_screen_that_is_gone_comes_into_view(qtbot: QtBot) -> None:
+    shelf, screen = Shelf(), QGuiApplication.primaryScreen().availableGeometry()
+    widget, place = place_of(qtbot, shelf)
+    widget.setGeometry(9000, 7000, 700, 500)
+    place.keep(0)
+    again, place = place_of(qtbot, shelf)
+    place.restore()
+    assert screen.contains(again.geometry())
+    again.setGeometry(-5000, 20, 4000, 3000)
+    place._bring_into_view()
+    assert screen.contains(again.geometry())
+
+
+def test_a_maximised_window_comes_back_maximised_with_its_former_size(qtbot: QtBot) -> None:
+    shelf = Shelf()
+    widget, place = place_of(qtbot, shelf)
+    widget.setGeometry(30, 40, 610, 420)
+    widget.show()
+    widget.showMaximized()
+    place.keep(3)
+    again, place = place_of(qtbot, shelf)
+    assert place.restore() == 3
     assert again.isMaximized()
+    assert (again.normalGeometry().width(), again.normalGeometry().height()) == (610, 420)
+
+
+@pytest.mark.parametrize("stored", ["", "rubbish", "AAAA", "[1, 2]", '{"above": [0, 1]}', '{"above": [3]}'])
+def test_a_damaged_place_is_passed_over(qtbot: QtBot, stored: str) -> None:
+    split = KeptSplitter({Qt.Orientation.Vertical: (400, 600)}, 8)
+    qtbot.addWidget(split)
+    split.addWidget(QLabel("above"))
+    split.addWidget(QLabel("below"))
+    split.resize(300, 508)
+    split.divide()
+    split.show()
+    _widget, place = place_of(qtbot, Shelf(window=stored, page=stored, split_tune=stored), split)
+    assert place.restore() == TUNE
+    assert abs(split.sizes()[0] - 200) <= 2
