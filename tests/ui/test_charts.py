@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -316,7 +317,7 @@ def announced(
     qtbot: QtBot, desk: FakeDesk, bridge: Bridge, events: Iterator[Event], most: int = 20_000
 ) -> None:
     """Hand events on in portions, each drawn before the next."""
-    for portion in iter(lambda: [event for event, _ in zip(events, range(most), strict=False)], []):
+    for portion in iter(lambda: list(islice(events, most)), []):
         desk.emit(*portion)
         with qtbot.waitSignal(bridge.progressed, timeout=WAIT_MS):
             desk.emit(story.Progress(story.Message.of("doing_load", arm="off"), 0, 1, 0.0, None))
