@@ -137,6 +137,32 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     return report
 
 
+# -- warnings of Qt ----------------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Any:
+    """Fail the test on a warning of Qt while it is cleaned up; pytest-qt looks at the test itself only."""
+    core = sys.modules.get("PySide6.QtCore")
+    if core is None:
+        return (yield)
+    said: list[str] = []
+    warnings = (core.QtMsgType.QtWarningMsg, core.QtMsgType.QtCriticalMsg, core.QtMsgType.QtFatalMsg)
+
+    def take(kind: object, _context: object, text: str) -> None:
+        if kind in warnings and not any(re.search(p, text) for p in item.config.getini("qt_log_ignore")):
+            said.append(text)
+
+    before = core.qInstallMessageHandler(take)
+    try:
+        result = yield
+    finally:
+        core.qInstallMessageHandler(before)
+    if said:
+        pytest.fail("Qt warned while the test was cleaned up:\n  " + "\n  ".join(said), pytrace=False)
+    return result
+
+
 # -- processes and threads ---------------------------------------------------------------------------------
 
 
