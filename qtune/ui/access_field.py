@@ -66,20 +66,15 @@ class AccessField(QWidget):
             self._since_s = time.monotonic()
         self._url = url
         self.setVisible(bool(url))
+        self._name(self.copy_address, self.tr("Copy the address"), url)
+        self._name(self.copy_key, self.tr("Copy the API key"))
         if url:
             self._show(url)
 
     def _show(self, url: str) -> None:
         short = url.removeprefix("http://").removesuffix("/v1")
         about = self.tr("{url} speaks the OpenAI API; give the key to programs that use it.").format(url=url)
-        self.address.show_value(self._caption(), short, about)
-        self.address.value.setMinimumWidth(self.address.value.fontMetrics().horizontalAdvance(short))
-        for made, name in (
-            (self.copy_address, self.tr("Copy the address {url}").format(url=url)),
-            (self.copy_key, self.tr("Copy the API key")),
-        ):
-            made.setAccessibleName(name)
-            made.setToolTip(name)
+        self.address.show_value(self._caption(), short, about, whole=True)
 
     def _caption(self) -> str:
         minutes = int((time.monotonic() - self._since_s) // 60)
@@ -110,6 +105,11 @@ class AccessField(QWidget):
             data.setData(kind, value)
         QGuiApplication.clipboard().setMimeData(data)
         self._say(self.copy_key, self.tr("Key copied"))
+
+    @staticmethod
+    def _name(tool: QToolButton, name: str, about: str = "") -> None:
+        tool.setAccessibleName(name)
+        tool.setToolTip(f"{name}\n{about}".strip())
 
     @staticmethod
     def _say(tool: QToolButton, said: str) -> None:

@@ -20,9 +20,11 @@ class CaptionField(QWidget):
         column.addWidget(self.caption)
         column.addWidget(self.value)
 
-    def show_value(self, caption: str, value: str, about: str = "") -> None:
-        """Set caption, value and what the tooltip adds."""
+    def show_value(self, caption: str, value: str, about: str = "", *, whole: bool = False) -> None:
+        """Set caption, value and what the tooltip adds; a ``whole`` value is never cut."""
         self.caption.setText(caption)
         self.value.setText(value)
+        if whole:
+            self.value.setMinimumWidth(self.value.sizeHint().width())
         self.value.set_about(about)
         self.setAccessibleName(caption + ": " + value)

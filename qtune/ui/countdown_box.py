@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
+from qtune.ui import dialogs
+
 TICK_MS = 1000
 
 
@@ -22,8 +24,6 @@ class CountdownBox(QMessageBox):
         self._left = seconds
         self._silence: QPushButton | None = None
         self.setWindowTitle("qtune")
-        self.setIcon(QMessageBox.Icon.Question)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._tick = QTimer(self)
         self._tick.setInterval(tick_ms)
@@ -35,6 +35,7 @@ class CountdownBox(QMessageBox):
         self._silence = silence
         self._tick.start()
         self.say(self._left)
+        dialogs.dress(self, "info")
         self.open()
 
     def leave(self) -> None:

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
+
+from qtune.ui import icons
 
 
 def bring_to_front(window: QWidget) -> None:
@@ -17,21 +20,28 @@ def bring_to_front(window: QWidget) -> None:
     window.activateWindow()
 
 
+def dress(box: QMessageBox, shape: str) -> None:
+    """Give a question an icon of ours, and take nothing of its texts as markup."""
+    box.setIconPixmap(icons.pixmap(shape, box.palette().color(QPalette.ColorRole.Highlight).name(), 36))
+    for words in box.findChildren(QLabel):
+        words.setTextFormat(Qt.TextFormat.PlainText)
+
+
 def confirm(
     parent: QWidget, question: str, consequence: str, accept: str, on_yes: Callable[[], None]
 ) -> QMessageBox:
     """Ask before something that cannot be taken back; only the named button goes ahead.
 
-    A window that is hidden or minimised comes to the front: what nobody sees nobody answers. Names of models
-    and files are text of others, so nothing of it is taken as markup.
+    A window that is hidden or minimised comes to the front: what nobody sees nobody answers.
     """
     window = parent.window()
     if not window.isVisible() or window.isMinimized():
         bring_to_front(window)
-    box = QMessageBox(QMessageBox.Icon.Question, "qtune", question, parent=parent)
+    box = QMessageBox(parent)
+    box.setWindowTitle("qtune")
+    box.setText(question)
     box.setInformativeText(consequence)
-    for words in box.findChildren(QLabel):
-        words.setTextFormat(Qt.TextFormat.PlainText)
+    dress(box, "warning")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     yes = box.addButton(accept, QMessageBox.ButtonRole.AcceptRole)
     no = box.addButton(QMessageBox.StandardButton.Cancel)

@@ -191,7 +191,7 @@ class StatusStrip(QFrame):
             of = reading or card
             total = None if of is None else of.vram_total_bytes
             about = self.tr("Memory in use on the card by all programs, and what the card has.")
-            self.card.show_value(name, figures_text.memory_of(used, total), about)
+            self.card.show_value(name, figures_text.memory_of(used, total), about, whole=True)
             self._show_bar(used, total)
             return
         if bench.finder.report is None:
