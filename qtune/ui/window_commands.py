@@ -90,7 +90,7 @@ class WindowCommands(QObject):
         self._window.history.actions_of.take_in(path)
 
     def _find(self) -> None:
-        """To the box of the page by which something is found, if it has one."""
+        """To the box of the page by which something is found; a list without one finds what is typed."""
         window = self._window
         page = window.pages.currentWidget()
         if page is window.history:
@@ -98,6 +98,8 @@ class WindowCommands(QObject):
         elif page is window.log:
             window.log.search.setFocus()
             window.log.search.selectAll()
+        elif page is window.models:
+            window.models.table.setFocus()
 
     def _export(self) -> None:
         window = self._window
@@ -105,7 +107,8 @@ class WindowCommands(QObject):
         if page is window.history:
             window.history.show_export()
         elif page is window.tune:
-            self.pass_on.show_export(window.tune.measure.jobs.more)
+            bar = window.tune.measure  # while something is measured its progress stands where More was
+            self.pass_on.show_export(bar.jobs.more if bar.jobs.more.isVisible() else bar)
 
     def _paste(self) -> None:
         """On Tune alone; elsewhere a paste into nothing is a slip."""

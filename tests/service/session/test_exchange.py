@@ -85,6 +85,14 @@ def keys(history: History) -> list[int]:
     return [int(key) for key in history.reader.run_ids(HistoryQuery(descending=False, deleted="shown"))]
 
 
+def test_keys_of_runs_come_in_the_order_asked_for_without_those_that_are_gone(opened: Open) -> None:
+    history, desk = opened("a")
+    fill(history)
+    off, balanced = desk.keys_of(["off-1", "balanced-1"]).result(WAIT_S)
+    assert desk.keys_of(["balanced-1", "never", "off-1", "off-"]).result(WAIT_S) == [balanced, off]
+    assert {off, balanced} <= set(keys(history))
+
+
 def test_figures_of_an_export_are_those_of_the_requests(opened: Open, tmp_path: Path) -> None:
     history, desk = opened("a")
     runs = fill(history)
