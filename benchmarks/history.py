@@ -28,6 +28,7 @@ from sqlalchemy import JSON, Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from qtune.core.changes import changes
 from qtune.core.codec import encode, to_text
 from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, HistoryQuery, RunSummary, pages, searchable
 from qtune.core.messages import Message
@@ -290,6 +291,10 @@ QUERIES: dict[str, dict[str, Any]] = {
     "one build": {"engines": ("11000 (abc1234)",), "sort": "ratio"},
     "failed": {"statuses": (RunStatus.FAILED,)},
     "starred": {"starred": True},
+    "only outliers": {"outliers": "only"},
+    "without outliers": {"outliers": "hidden", "sort": "decode_tok_s"},
+    "one verdict": {"decisions": ("better",), "sort": "ratio"},
+    "old ones without a star": {"until": datetime(2026, 7, 1, tzinfo=UTC), "unstarred": True},
     "a quarter": {"since": datetime(2026, 4, 1, tzinfo=UTC), "until": datetime(2026, 7, 1, tzinfo=UTC)},
     "a word that all have": {"text": "compare", "sort": "model", "descending": False},
     "two words": {"text": "qwen3.6 q4"},
@@ -326,6 +331,9 @@ def queries(history: History, tries: int) -> Iterator[Row]:
     middle = keys[len(keys) // 2 :][:FIRST_PAGE]
     yield timed("a page from the middle", tries, partial(reader.page, middle), None, f"{len(middle)} runs")
     yield timed("a run with its requests", tries, partial(reader.full, int(middle[0])), None)
+    newest = int(reader.run_ids(HistoryQuery(statuses=(RunStatus.DONE,)))[0])
+    yield timed("what updates did", 1, lambda: changes(reader.stack_runs()), None)
+    yield timed("what an update did to a run", 1, lambda: changes(reader.stack_runs(newest)), None)
 
 
 def export(history: History, target: Path) -> Row:
