@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -155,7 +156,10 @@ class JobRunner:
         await asyncio.wrap_future(self._rooms.history.writer.save_verdict(experiment.id, result.verdict))
         depths = request.depths if request.kind == "sweep-context" else ()
         fill = job.plan.outcome(result.arms) if isinstance(job.plan, Fill) else None
-        filled = await asyncio.to_thread(self._free_at_fill, model, result.arms)
+        filled: dict[str, int] = {}
+        # A shared history may be out of reach just now: then nothing is known of earlier fill tests.
+        with suppress(KnownError):
+            filled = await asyncio.to_thread(self._free_at_fill, model, result.arms)
         return JobResult(result, find(result, prompts, depths, fill, filled))
 
     def _free_at_fill(self, model: ModelFacts, arms: Sequence[ArmResult]) -> dict[str, int]:

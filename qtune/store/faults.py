@@ -15,7 +15,9 @@ def is_duplicate(error: BaseException | None) -> bool:
     return sqlite.is_duplicate(error) or postgres.is_duplicate(error)
 
 
-def reason(error: BaseException) -> str:
+def reason(error: BaseException | None) -> str:
     """The driver's own words without what SQLAlchemy adds: statements may be long and private."""
     cause = getattr(error, "orig", None) or error
+    if cause is None:
+        return ""
     return postgres.reason(cause) if postgres.is_ours(cause) else str(cause)

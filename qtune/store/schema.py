@@ -178,8 +178,8 @@ SUMMARIES = Table(
     Column("search", AnyText, nullable=False),
 )
 
-# All figures of a run, of the version of its summary. A table apart: most of them are only asked for when many
-# runs leave the history together, and the narrow row must stay narrow.
+# All figures of a run, of the version of its summary. A table apart: most of them are only asked for when
+# many runs leave the history together, and the narrow row must stay narrow.
 FIGURES = Table(
     "figures",
     METADATA,

@@ -14,7 +14,7 @@ from qtune.store import migrate, postgres, schema, spool, summaries
 from qtune.store.address import Address
 from qtune.store.interrupted import mark_interrupted
 from qtune.store.sources import SharedSource
-from qtune.store.writer import Reached
+from qtune.store.waiting import Reached
 
 _log = logging.getLogger("qtune.store")
 

@@ -9,22 +9,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import (
-    DatabaseError,
-    DataError,
-    DBAPIError,
-    IntegrityError,
-    InterfaceError,
-    NotSupportedError,
-    ProgrammingError,
-)
+from sqlalchemy.exc import DBAPIError
 
 from qtune.core.clock import Clock, SystemClock
-from qtune.core.errors import BugError, KnownError, QtuneError
+from qtune.core.errors import BugError, QtuneError
 from qtune.core.messages import Message
 from qtune.core.records import RunRecord, RunStatus
 from qtune.host.owner import Owner
@@ -32,73 +23,15 @@ from qtune.store import faults, summaries
 from qtune.store.calls import Calls
 from qtune.store.entries import Entry
 from qtune.store.spool import Spool
+from qtune.store.waiting import PASSING, Job, Reached, Stall, count_rows, explained, why_away
 
 _log = logging.getLogger("qtune.store")
 
 _BATCH = 500
-_OUR_FAULT = (IntegrityError, DataError, InterfaceError, NotSupportedError, ProgrammingError)
-_PATIENCE_S = 5.0
-"""From the first failure until rows that wait are put beside the database; with the driver's own waiting for
-a lock before it, a caller waits for a row about ten seconds at most."""
-_PAUSES_S = (0.25, 0.5, 1.0, 2.0, 2.0, 5.0)
-"""Between tries; the last one repeats."""
-_HOPELESS_S = 300.0
-"""Pause where only the user can help: a server may lock out who tries a wrong password too often."""
-_PASSING = "history_unreachable"
 _FRESHENED = 50
 """Summaries made anew in one transaction; others who write wait for it."""
 _FRESHEN_PAUSE_S = 0.02
 """Between two such transactions: whoever writes from another process has to get in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """A database that was out of reach, or might have been.
-
-    Attributes:
-        engine: The writer's.
-        notices: What the user should know.
-        outdated: Whether there are summaries to be made anew.
-    """
-
-    engine: Engine
-    notices: list[Message]
-    outdated: bool
-
-
-@dataclass(slots=True)
-class _Job:
-    """One call; without entry it only tells that those before it are done.
-
-    ``beside`` is set once its row is in the file beside the database; ``doubtful`` once the connection was
-    lost while it was written, so that it may be there; ``freshen`` begins to look for summaries that are out
-    of date, ``hurry`` ends the pause before the next try.
-    """
-
-    entry: Entry | None
-    future: Future[None]
-    beside: bool = False
-    doubtful: bool = False
-    freshen: bool = False
-    hurry: bool = False
-
-
-@dataclass(slots=True)
-class _Stall:
-    """The database does not take rows at the moment."""
-
-    since_s: float
-    due_s: float
-    tries: int = 1
-
-    @property
-    def patience_over(self) -> bool:
-        return time.monotonic() - self.since_s >= _PATIENCE_S
-
-    def failed_again(self, *, hopeless: bool = False) -> None:
-        pause_s = _HOPELESS_S if hopeless else _PAUSES_S[min(self.tries, len(_PAUSES_S) - 1)]
-        self.due_s = time.monotonic() + pause_s
-        self.tries += 1
 
 
 class Writer(Calls):
@@ -149,14 +82,14 @@ class Writer(Calls):
         self._owner = owner
         self._spool = spool
         self._at_end = at_end
-        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
         self._tell: Callable[[Message], None] | None = None
         self._untold: list[Message] = []
         # The thread's own: nobody else writes these.
-        self._waiting: list[_Job] = []
-        self._stall: _Stall | None = None
+        self._waiting: list[Job] = []
+        self._stall: Stall | None = None
         self._fault: Exception | None = None
         self._measured: set[str] = set()
         self._stale = False
@@ -166,7 +99,7 @@ class Writer(Calls):
     @property
     def pending(self) -> int:
         """Rows that the database has not taken so far because it cannot be written; 0 when all is well."""
-        return _count_rows(self._waiting)
+        return count_rows(self._waiting)
 
     def watch(self, tell: Callable[[Message], None]) -> None:
         """Be told when rows begin to wait and when all are stored.
@@ -193,7 +126,7 @@ class Writer(Calls):
         """Try again now: something has changed that may have been in the way."""
         with self._gate:
             if not self._closed:
-                self._queue.put(_Job(None, Future(), hurry=True))
+                self._queue.put(Job(None, Future(), hurry=True))
 
     def freshen(self) -> None:
         """Begin to make summaries anew that an older version wrote, whenever there is nothing else to do.
@@ -202,7 +135,7 @@ class Writer(Calls):
         """
         with self._gate:
             if not self._closed:
-                self._queue.put(_Job(None, Future(), freshen=True))
+                self._queue.put(Job(None, Future(), freshen=True))
 
     def close(self) -> None:
         """Write what is queued, or leave it beside the database, tidy up and end the thread.
@@ -225,15 +158,15 @@ class Writer(Calls):
             if self._closed:
                 future.set_exception(BugError("the history was already closed"))
             else:
-                self._queue.put(_Job(entry, future))
+                self._queue.put(Job(entry, future))
         return future
 
     def _run(self) -> None:
         if not self._reached():
             # It is away already: rows go beside as they come.
-            self._stall = _Stall(-math.inf, 0.0)
+            self._stall = Stall(since_s=-math.inf)
             self._stall.failed_again(hopeless=self._hopeless)
-            self._say(_explained(self._fault))
+            self._say(why_away(self._fault))
         self._tried.set()
         ended = False
         while not ended:
@@ -280,14 +213,14 @@ class Writer(Calls):
     @property
     def _hopeless(self) -> bool:
         """Whether the database cannot be used until the user has done something."""
-        return self._reach is not None and getattr(self._fault, "code", "") != _PASSING
+        return self._reach is not None and getattr(self._fault, "code", "") != PASSING
 
     def _begin(self) -> AbstractContextManager[Connection]:
         if self._engine is None:
             raise BugError("rows were written before the database was reached")
         return self._engine.begin()
 
-    def _notice(self, jobs: list[_Job]) -> None:
+    def _notice(self, jobs: list[Job]) -> None:
         """Keep in mind which runs are measured and whether summaries are to be looked for."""
         for job in jobs:
             self._stale = self._stale or job.freshen
@@ -313,9 +246,9 @@ class Writer(Calls):
             self._stale = False
             _log.warning("summaries stay out of date until the next start: %s", faults.reason(error))
 
-    def _take(self) -> tuple[list[_Job], bool]:
+    def _take(self) -> tuple[list[Job], bool]:
         """The next jobs, and whether they are the last; none if something else is due before they come."""
-        jobs: list[_Job] = []
+        jobs: list[Job] = []
         pause_s = None if self._stall is None else max(0.0, self._stall.due_s - time.monotonic())
         if self._freshening:
             pause_s = _FRESHEN_PAUSE_S
@@ -330,14 +263,14 @@ class Writer(Calls):
             return jobs, False
         return jobs, True
 
-    def _write(self, jobs: list[_Job]) -> list[_Job]:
+    def _write(self, jobs: list[Job]) -> list[Job]:
         """Write what can be; comes back with those that have to wait, in their order."""
         for at in range(0, len(jobs), _BATCH):
             if left := self._write_together(jobs[at : at + _BATCH]):
                 return [*left, *jobs[at + _BATCH :]]
         return []
 
-    def _write_together(self, batch: list[_Job]) -> list[_Job]:
+    def _write_together(self, batch: list[Job]) -> list[Job]:
         try:
             with self._begin() as connection:
                 written = [job.entry.write(connection, self._owner) for job in batch if job.entry is not None]
@@ -357,20 +290,19 @@ class Writer(Calls):
                     return batch[at:]
         else:
             for job in batch:
-                _resolve(job)
+                job.resolve()
         return []
 
     # -- while the database cannot be written ----------------------------------------------------------------
 
-    def _hold(self, jobs: list[_Job]) -> None:
+    def _hold(self, jobs: list[Job]) -> None:
         """Let jobs wait for a better moment."""
         if not jobs:
             return
         self._waiting = [*self._waiting, *jobs]
         if self._stall is None:
-            now_s = time.monotonic()
-            self._stall = _Stall(now_s, now_s + _PAUSES_S[0])
-            reason = _reason(self._fault)
+            self._stall = Stall.from_now()
+            reason = faults.reason(self._fault)
             _log.warning("history %s cannot be written (%s), rows wait", self._path, reason)
             self._say(Message.of("history_pending", path=self._path, reason=reason, count=self.pending))
         elif self._stall.patience_over:
@@ -409,29 +341,29 @@ class Writer(Calls):
             return
         for job in fresh:
             job.beside = True
-            _resolve(job)
+            job.resolve()
         self._waiting = [job for job in self._waiting if job.entry is not None]
 
     def _leave_beside(self) -> None:
         self._put_beside()
-        lost = _count_rows([job for job in self._waiting if not job.beside])
+        lost = count_rows([job for job in self._waiting if not job.beside])
         if lost:
             _log.error("%d rows could be written nowhere and are lost", lost)
         self._spool.leave()
 
-    def _refuse(self, job: _Job, error: Exception) -> None:
+    def _refuse(self, job: Job, error: Exception) -> None:
         if job.doubtful and faults.is_duplicate(getattr(error, "orig", None)):
             # The connection was lost after the row had been committed and before we were told.
-            _resolve(job)
+            job.resolve()
         else:
             self._fail(job, error)
 
-    def _fail(self, job: _Job, error: Exception) -> None:
-        explained = self._explain(error)
+    def _fail(self, job: Job, error: Exception) -> None:
+        told = explained(error, self._path)
         if not job.future.done():
-            job.future.set_exception(explained)
+            job.future.set_exception(told)
         elif job.beside:
-            _log.error("a row that had waited beside the history was refused: %s", explained)
+            _log.error("a row that had waited beside the history was refused: %s", told)
 
     def _say(self, message: Message) -> None:
         with self._gate:
@@ -442,32 +374,3 @@ class Writer(Calls):
             tell(message)
         except Exception:  # noqa: BLE001 - whoever listens must not stop the writing
             _log.exception("the listener to the history failed")
-
-    def _explain(self, error: Exception) -> QtuneError:
-        if isinstance(error, QtuneError):
-            return error
-        if isinstance(error, DatabaseError) and not isinstance(error, _OUR_FAULT):
-            explained: QtuneError = KnownError("history_not_writable", path=self._path, reason=_reason(error))
-        else:
-            # The row itself may be long and private; the driver's own words are enough.
-            explained = BugError(f"a row could not be written: {_reason(error)}")
-        explained.__cause__ = error
-        return explained
-
-
-def _resolve(job: _Job) -> None:
-    if not job.future.done():
-        job.future.set_result(None)
-
-
-def _reason(error: Exception | None) -> str:
-    return "" if error is None else faults.reason(error)
-
-
-def _explained(error: Exception | None) -> Message:
-    """Why the database cannot be used, for the user."""
-    return error.message if isinstance(error, KnownError) else Message.of(_PASSING, reason=_reason(error))
-
-
-def _count_rows(jobs: list[_Job]) -> int:
-    return sum(job.entry is not None for job in jobs)

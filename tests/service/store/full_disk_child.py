@@ -9,13 +9,13 @@ from pathlib import Path
 import made
 
 from qtune.core.errors import KnownError
-from qtune.store import writer
+from qtune.store import waiting
 from qtune.store.history import open_history
 
 
 def main() -> int:
     database, limit = Path(sys.argv[1]), int(sys.argv[2])
-    writer._PATIENCE_S = 0.2
+    waiting._PATIENCE_S = 0.2
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     try:
         with open_history(database, database.parent / "backups") as history:

@@ -9,7 +9,7 @@ from pathlib import Path
 import made
 
 from qtune.core.errors import KnownError
-from qtune.store import writer
+from qtune.store import waiting
 from qtune.store.history import open_history
 
 WAIT_S = 30
@@ -17,7 +17,7 @@ WAIT_S = 30
 
 def main() -> int:
     disk = Path(sys.argv[1])
-    writer._PATIENCE_S = 0.2
+    waiting._PATIENCE_S = 0.2
     with open_history(disk / "qtune.db", disk / "backups") as history:
         codes: list[str] = []
         history.writer.watch(lambda message: codes.append(message.code))
@@ -31,14 +31,14 @@ def main() -> int:
             error = history.writer.add_request(made.full_request(index=count)).exception(WAIT_S)
             refused = isinstance(error, KnownError) and error.code == "history_not_writable"
             count += 1
-        waiting = history.writer.pending
+        held_up = history.writer.pending
         ballast.unlink()
         end = time.monotonic() + WAIT_S
         while history.writer.pending and time.monotonic() < end:
             time.sleep(0.01)
         stored = len(history.reader.requests("r1"))
     beside = [path.name for path in disk.iterdir()]
-    say(f"refused={refused}", f"waited={waiting > 0}", f"all={stored == count}", *codes, *beside)
+    say(f"refused={refused}", f"waited={held_up > 0}", f"all={stored == count}", *codes, *beside)
     return 0
 
 

@@ -16,7 +16,7 @@ from qtune.core.messages import Message
 from qtune.core.records import RunStatus
 from qtune.core.verdict import ArmAnswer, DomainRatio, Price, Ratio, Recommendation, Verdict
 from qtune.host.owner import Owner
-from qtune.store import sqlite, writer
+from qtune.store import sqlite, waiting
 from qtune.store.address import Place
 from qtune.store.entries import Entry
 from qtune.store.history import History, open_history
@@ -237,7 +237,7 @@ def test_marks_and_verdicts_that_had_to_wait_are_read_in(
     database: Place, backups: Path, three: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "_BUSY_MS", 50)
-    monkeypatch.setattr(writer, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(waiting, "_PATIENCE_S", 0.2)
     asked: list[Entry] = []
     monkeypatch.setattr(three.writer, "_submit", asked.append)
     three.writer.set_starred(["r1"], on=True)

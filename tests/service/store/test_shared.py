@@ -22,7 +22,7 @@ from qtune.core.errors import KnownError
 from qtune.core.history_query import HistoryQuery
 from qtune.core.messages import Message
 from qtune.core.records import RunStatus
-from qtune.store import postgres, schema, writer
+from qtune.store import postgres, schema, waiting
 from qtune.store.address import Address, place_of
 from qtune.store.history import History, open_history
 from qtune.store.shared import try_out
@@ -52,8 +52,8 @@ def empty(server: Server, tmp_path: Path) -> Address:
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "_PATIENCE_S", 0.2)
-    monkeypatch.setattr(writer, "_PAUSES_S", (0.05,))
+    monkeypatch.setattr(waiting, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(waiting, "_PAUSES_S", (0.05,))
 
 
 def address(server: Server, name: str, folder: Path, **login: str) -> Address:
@@ -422,3 +422,22 @@ def test_the_password_is_in_no_sentence_no_log_and_no_file(
         until(lambda: history.writer.pending == 0)
     rest = [path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file()]
     assert PASSWORD not in "\n".join([*said, *rest, caplog.text])
+
+
+def test_people_with_roles_of_their_own_share_the_tables_of_a_group(
+    server: Server, empty: Address, tmp_path: Path, made: ModuleType
+) -> None:
+    name = name_of(empty)
+    server.run(name, f"CREATE ROLE group{name}", f"ALTER DATABASE {name} OWNER TO group{name}")
+    for person in ("anna", "ben"):
+        role = f"{person}{name}"
+        server.run(
+            name,
+            f"CREATE ROLE {role} LOGIN PASSWORD 'x' IN ROLE group{name}",
+            f"ALTER ROLE {role} IN DATABASE {name} SET role = 'group{name}'",
+        )
+        with opened(address(server, name, tmp_path, user=role, password="x")) as history:
+            assert history.notices == ()
+            history.writer.add_experiment(made.experiment(person))
+            history.writer.add_run(made.full_run(person, person)).result(WAIT_S)
+            assert history.reader.count_runs() == ["anna", "ben"].index(person) + 1

@@ -6,10 +6,13 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from qtune.core.changes import changes
 from qtune.core.records import RunRecord, RunStatus, Sampling
 from qtune.store.history import History
 
+pytestmark = pytest.mark.both_databases
 WAIT_S = 20
 
 

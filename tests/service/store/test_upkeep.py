@@ -55,6 +55,7 @@ PLANTED: list[tuple[Plant, list[Message]]] = [
     (
         lambda raw: raw.executescript("DELETE FROM summaries; DELETE FROM runs WHERE id = 'r1'"),
         [
+            Message.of("history_check_references", table="figures", count=1),
             Message.of("history_check_references", table="requests", count=1),
             Message.of("history_check_unsummarised", count=1),
         ],

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, event
 from qtune.core.errors import BugError, KnownError
 from qtune.core.messages import Message
 from qtune.core.records import RunStatus
-from qtune.store import sqlite, writer
+from qtune.store import sqlite, waiting, writer
 from qtune.store.history import History, open_history
 from qtune.store.spool import Spool
 
@@ -30,8 +30,8 @@ LOCKED = "cannot be written"
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times in which a test need not wait."""
     monkeypatch.setattr(sqlite, "_BUSY_MS", 50)
-    monkeypatch.setattr(writer, "_PATIENCE_S", 0.2)
-    monkeypatch.setattr(writer, "_PAUSES_S", (0.05,))
+    monkeypatch.setattr(waiting, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(waiting, "_PAUSES_S", (0.05,))
 
 
 @contextmanager
@@ -208,7 +208,7 @@ def test_lines_that_do_not_fit_are_kept_and_named(database: Path, backups: Path,
 def test_a_wrong_row_among_those_that_wait_does_not_take_them_along(
     measuring: History, database: Path, made: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "_PATIENCE_S", 1000.0)
+    monkeypatch.setattr(waiting, "_PATIENCE_S", 1000.0)
     with locked(database):
         good = [measuring.writer.add_request(made.full_request(index=1))]
         wrong = measuring.writer.add_request(made.full_request("of no run"))

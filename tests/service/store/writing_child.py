@@ -11,14 +11,14 @@ from pathlib import Path
 import made
 
 from qtune.core.records import RunStatus
-from qtune.store import sqlite, writer
+from qtune.store import sqlite, waiting
 from qtune.store.history import open_history
 
 
 def main() -> int:
     database, run_id, count, burst = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     if "hasty" in sys.argv:
-        sqlite._BUSY_MS, writer._PATIENCE_S = 100, 0.2
+        sqlite._BUSY_MS, waiting._PATIENCE_S = 100, 0.2
     with open_history(database, database.parent / "backups") as history:
         write = history.writer
         write.add_experiment(made.experiment(f"e-{run_id}")).result()
