@@ -91,6 +91,22 @@ EXPORT_TEXTS: dict[str, Text] = {
     "bench_imported": Text(
         QT_TRANSLATE_NOOP("messages", "Imported from llama-bench: {test}, {label}, no server and no prompt."),
     ),
+    "pdf_no_browser": Text(
+        QT_TRANSLATE_NOOP("messages", "A PDF is printed by Chrome, Chromium or Edge, and none was found."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Export the HTML report, open it in any browser and print it to a file."
+        ),
+    ),
+    "pdf_failed": Text(
+        QT_TRANSLATE_NOOP("messages", "{program} printed no PDF: {reason}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Export the HTML report, open it in any browser and print it to a file."
+        ),
+    ),
+    "export_needs_file": Text(
+        QT_TRANSLATE_NOOP("messages", "This form is no text."),
+        QT_TRANSLATE_NOOP("messages", "Name a file to write it to, in the terminal with -o."),
+    ),
     "export_running": Text(QT_TRANSLATE_NOOP("messages", "Exporting")),
     "import_running": Text(QT_TRANSLATE_NOOP("messages", "Importing")),
 }

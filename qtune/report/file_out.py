@@ -9,10 +9,11 @@ from qtune.core.errors import KnownError
 from qtune.host.files import replace_file
 
 
-def write_export(path: Path, parts: Iterable[str] | str, *, executable: bool = False) -> None:
-    """Write ``parts`` as UTF-8; lone halves of characters become ``?``, line ends stay as they are.
+def write_export(path: Path, parts: Iterable[str] | str | bytes, *, executable: bool = False) -> None:
+    """Write ``parts`` as UTF-8, bytes as they are.
 
-    Parts are written as they come, so that a large history never stands in memory.
+    Lone halves of characters become ``?``, line ends stay. Parts are written as they come, so that a large
+    history never stands in memory.
 
     Args:
         path: File to write or replace.
@@ -22,8 +23,12 @@ def write_export(path: Path, parts: Iterable[str] | str, *, executable: bool = F
     Raises:
         KnownError: ``export_not_written``; the file from before is untouched.
     """
-    pieces = [parts] if isinstance(parts, str) else parts
-    content = (piece.encode("utf-8", "replace") for piece in pieces)
+    content: bytes | Iterable[bytes]
+    if isinstance(parts, bytes):
+        content = parts
+    else:
+        pieces = [parts] if isinstance(parts, str) else parts
+        content = (piece.encode("utf-8", "replace") for piece in pieces)
     try:
         replace_file(path, content, mode=0o755 if executable else 0o644)
     except OSError as error:

@@ -16,22 +16,21 @@ from markupsafe import Markup
 
 from qtune.core import figures
 from qtune.core.report_texts import DECISION_WORDS, REPORT_CONTEXT, REPORT_LABELS
-from qtune.core.settings import SETTINGS
-from qtune.core.stats import Spread, counts
+from qtune.core.settings import SETTINGS, ServerSettings
+from qtune.core.stats import counts
 from qtune.core.verdict import BASELINE, Ratio, Verdict
 from qtune.host.paths import resource_dir
 from qtune.report.export_run import ExportArm, ExportRun, arms_of, verdict_of
 from qtune.report.markdown import nameless
 from qtune.report.svg import COLOURS, Bar, Series, bars, lines
 from qtune.report.words import (
-    Translate,
+    ENGLISH,
+    Words,
     card_words,
-    english,
     gain,
     gib,
     memory_words,
     number,
-    said,
     speculation,
     with_range,
 )
@@ -46,32 +45,31 @@ class _Chart:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
+    """``right`` are the columns of figures."""
+
     title: str
     rows: Sequence[Sequence[str]]
     header: Sequence[str] = ()
     right: Sequence[int] = ()
 
 
-def html_report(
-    runs: Sequence[ExportRun],
-    *,
-    language: str = "en",
-    translate: Translate = english,
-    verdict: Verdict | None = None,
-) -> str:
+_SIDE_BY_SIDE = 5
+"""Up to so many arms stand in columns; more have a line each."""
+
+
+def html_report(runs: Sequence[ExportRun], *, words: Words = ENGLISH, verdict: Verdict | None = None) -> str:
     """The page about the runs of one experiment.
 
     Args:
         runs: At least one run.
-        language: Tag of the language ``translate`` gives, e.g. ``zh-CN``.
-        translate: From context and English text; the contexts are ``report``, ``messages`` and ``settings``.
+        words: How it speaks.
         verdict: As it was given; None works it out from the runs.
 
     Raises:
         KnownError: ``resources_missing`` when the installation is incomplete.
     """
-    page = _Page(runs, arms_of(runs), verdict or verdict_of(runs), translate)
-    return _template(resource_dir() / "templates").render(language=language, **page.parts())
+    page = _Page(runs, arms_of(runs), verdict or verdict_of(runs), words)
+    return _template(resource_dir() / "templates").render(language=words.language, **page.parts())
 
 
 @cache
@@ -90,13 +88,16 @@ class _Page:
     runs: Sequence[ExportRun]
     arms: Sequence[ExportArm]
     verdict: Verdict
-    translate: Translate
+    words: Words
 
     def tr(self, key: str) -> str:
-        return self.translate(REPORT_CONTEXT, REPORT_LABELS[key])
+        return self.words.translate(REPORT_CONTEXT, REPORT_LABELS[key])
 
     def word(self, decision: str) -> str:
-        return self.translate(REPORT_CONTEXT, DECISION_WORDS[decision])
+        return self.words.translate(REPORT_CONTEXT, DECISION_WORDS[decision])
+
+    def arm(self, name: str) -> str:
+        return self.words.arm(nameless(name))
 
     def parts(self) -> dict[str, object]:
         run = self.arms[-1].last
@@ -106,13 +107,15 @@ class _Page:
             runs=len(self.runs),
             requests=sum(arm.figures.n_counted for arm in self.arms),
         )
-        charts = (self._decode(), self._gain(), self._course())
-        tables = (self._figures(), self._workloads(), self._settings(), self._setup(), self._starts())
+        known = any(arm.figures.decode_tok_s is not None for arm in self.arms)
+        charts = (self._decode(), self._gain(), self._course()) if known else ()
+        settings = (self._settings(differ=True), self._settings(differ=False))
+        tables = (self._figures(), self._workloads(), *settings, self._setup(), self._starts())
         # Without figures the sentence gives the reason of a failure, which may name files.
         sentence, reasons = self.word(self.verdict.decision), []
         if self.verdict.ratios:
-            sentence = said(self.verdict.sentence, self.translate)
-            reasons = [said(reason, self.translate) for reason in self.verdict.reasons]
+            sentence = self.words.said(self.verdict.sentence)
+            reasons = [self.words.said(reason) for reason in self.verdict.reasons]
         return {
             "title": f"{nameless(run.model.name)} {run.model.quant}",
             "subtitle": measured,
@@ -134,7 +137,7 @@ class _Page:
         def bar(arm: ExportArm) -> Bar:
             f = arm.figures.decode_tok_s
             median, low, high = (None, None, None) if f is None else (f.median, f.low, f.high)
-            return Bar(nameless(arm.arm), median, low, high, self._colour(arm.arm))
+            return Bar(self.arm(arm.arm), median, low, high, self._colour(arm.arm))
 
         return self._chart("decode", bars([bar(arm) for arm in self.arms], "tok/s"))
 
@@ -144,46 +147,44 @@ class _Page:
 
         def bar(r: Ratio) -> Bar:
             ends = per_cent(r.ratio), per_cent(r.low), per_cent(r.high)
-            return Bar(nameless(r.arm), *ends, self._colour(r.arm), f"{ends[0]:+.1f} %")
+            return Bar(self.arm(r.arm), *ends, self._colour(r.arm), f"{ends[0]:+.1f} %")
 
-        known = [r for r in self.verdict.ratios if r.arm in {a.arm for a in self.arms}]
+        ratios = {r.arm: r for r in self.verdict.ratios}
+        known = [ratios[a.arm] for a in self.arms if a.arm in ratios]
         return self._chart("gain", bars([bar(r) for r in known], "%")) if known else None
 
     def _course(self) -> _Chart:
         def one(arm: ExportArm) -> Series:
             counted = [q for r in arm.runs for q in r.requests if q.phase == "counted"]
             values = tuple(figures.decode_tok_s(q.times) if counts(q) else None for q in counted)
-            return Series(nameless(arm.arm), values, self._colour(arm.arm))
+            return Series(self.arm(arm.arm), values, self._colour(arm.arm))
 
         return self._chart("course", lines([one(a) for a in self.arms], self.tr("request"), "tok/s"))
 
     def _figures(self) -> _Table:
+        """Figures by arm: a column each while they fit beside each other, else a line each."""
         ratios = {ratio.arm: ratio for ratio in self.verdict.ratios}
 
-        def row(arm: ExportArm) -> list[str]:
+        def figures_of(arm: ExportArm) -> list[str]:
             f, a = arm.figures, arm.figures.acceptance
-
-            def shown(of: Spread | None, digits: int = 0) -> str:
-                return with_range(of, digits)
-
             return [
-                nameless(arm.arm),
                 str(f.n_counted),
-                shown(f.decode_tok_s, 1),
-                gain(ratios.get(arm.arm)),
-                shown(f.ttft_ms),
-                shown(f.prefill_tok_s),
-                shown(f.total_ms),
+                with_range(f.decode_tok_s),
+                gain(ratios.get(arm.arm), self.tr("to")),
+                with_range(f.ttft_ms, 0),
+                with_range(f.prefill_tok_s, 0),
+                with_range(f.total_ms, 0),
                 "–" if a is None else f"{a.rate * 100:.0f} %",
                 number(None if a is None else a.mean_len, 2),
                 memory_words(arm.memory),
-                "–" if arm.memory is None or arm.memory.kind == "ram" else arm.memory.spill,
+                "–"
+                if arm.memory is None or arm.memory.kind == "ram"
+                else self.tr(f"spill_{arm.memory.spill}"),
             ]
 
         keys = (
-            "arm",
             "counted",
-            "",
+            "decode_rate",
             "gain",
             "ttft",
             "prefill",
@@ -193,42 +194,55 @@ class _Page:
             "memory",
             "spill",
         )
-        header = [self.tr(key) if key else "tok/s" for key in keys]
-        return _Table(self.tr("arms"), [row(arm) for arm in self.arms], header, range(1, 10))
+        names = [self.tr(key) for key in keys]
+        arms = [self.arm(arm.arm) for arm in self.arms]
+        columns = [figures_of(arm) for arm in self.arms]
+        if len(self.arms) <= _SIDE_BY_SIDE:
+            rows = [[name, *cells] for name, cells in zip(names, zip(*columns, strict=True), strict=True)]
+            return _Table(self.tr("arms"), rows, ["", *arms], range(1, len(arms) + 1))
+        rows = [[arm, *cells] for arm, cells in zip(arms, columns, strict=True)]
+        return _Table(self.tr("arms"), rows, [self.tr("arm"), *names], range(1, len(names) + 1))
 
     def _workloads(self) -> _Table:
+        places = {arm.arm: place for place, arm in enumerate(self.arms)}
         rows = [
             [
-                nameless(domain.prompt_id),
-                nameless(answer.arm),
-                gain(Ratio(answer.arm, domain.ratio, domain.low, domain.high, domain.decision)),
+                self.words.prompt(nameless(domain.prompt_id)),
+                self.arm(answer.arm),
+                gain(
+                    Ratio(answer.arm, domain.ratio, domain.low, domain.high, domain.decision), self.tr("to")
+                ),
                 self.word(domain.decision),
             ]
-            for answer in self.verdict.answers
+            for answer in sorted(self.verdict.answers, key=lambda one: places.get(one.arm, len(places)))
             for domain in answer.domains
         ]
         header = [self.tr(key) for key in ("workload", "arm", "gain", "decision")]
         return _Table(self.tr("workloads"), rows, header, (2,))
 
-    def _settings(self) -> _Table:
-        """What was asked; settings of a draft are blank for arms without one."""
+    def _settings(self, *, differ: bool) -> _Table:
+        """What was asked: by arm where it differs, else once; blank for arms without a draft."""
         asked = [arm.last.settings_requested for arm in self.arms]
 
-        def value(key: str, number_of_arm: int) -> str:
-            one = asked[number_of_arm]
+        def value(key: str, one: ServerSettings) -> str:
             if SETTINGS[key].needs_mtp and not one.mtp:
                 return "–"
-            plain = one.get(key)
+            plain, unit = one.get(key), SETTINGS[key].unit
             if isinstance(plain, bool):
-                plain = "on" if plain else "off"
-            return f"{plain} {SETTINGS[key].unit}".strip()
+                return self.tr("on" if plain else "off")
+            shown = f"{plain:g}" if isinstance(plain, float) else str(plain)
+            return f"{shown} {self.words.translate('settings', unit)}" if unit else shown
 
-        rows = [
-            [self.translate("settings", setting.label), *(value(key, n) for n in range(len(asked)))]
-            for key, setting in SETTINGS.items()
-        ]
-        header = [self.tr("setting"), *(nameless(arm.arm) for arm in self.arms)]
-        return _Table(self.tr("settings"), rows, header)
+        rows = []
+        for key, setting in SETTINGS.items():
+            values = [value(key, one) for one in asked]
+            if (len(set(values)) > 1) == differ:
+                label = self.words.translate("settings", setting.label)
+                rows.append([label, *(values if differ else values[:1])])
+        if differ:
+            header = [self.tr("setting"), *(self.arm(arm.arm) for arm in self.arms)]
+            return _Table(self.tr("settings_differ"), rows, header)
+        return _Table(self.tr("settings" if len(self.arms) == 1 else "settings_equal"), rows)
 
     def _setup(self) -> _Table:
         run = self.arms[-1].last
@@ -241,7 +255,7 @@ class _Page:
             [
                 "MTP",
                 "; ".join(
-                    f"{nameless(a.arm)}: {speculation(a.last)}" for a in self.arms if a.arm != BASELINE
+                    f"{self.arm(a.arm)}: {speculation(a.last)}" for a in self.arms if a.arm != BASELINE
                 ),
             ],
         ]
@@ -251,7 +265,9 @@ class _Page:
         def row(source: ExportRun) -> list[str]:
             run = source.run
             load = number(None if run.load_ms is None else run.load_ms / 1000)
-            return [f"{nameless(run.arm)} {run.start}", run.started_utc, run.status.value, load]
+            begun = f"{run.started_utc[:16].replace('T', ' ')} UTC"
+            state = self.words.translate("states", run.status.value)
+            return [f"{self.arm(run.arm)}, {run.start}", begun, state, load]
 
-        header = [self.tr(key) for key in ("starts", "start", "status", "loading")]
+        header = [self.tr(key) for key in ("arm_and_start", "begun", "status", "loading")]
         return _Table(self.tr("starts"), [row(source) for source in self.runs], header, (3,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from qtune.core.messages import CONTEXT as MESSAGES
 from qtune.core.messages import Message, render, text_of
@@ -20,9 +21,38 @@ def english(context: str, text: str) -> str:
     return text
 
 
-def said(message: Message, tr: Translate) -> str:
-    """Sentence of a message in the reader's language."""
-    return render(tr(MESSAGES, text_of(message.code).sentence), message.params)
+def as_named(name: str) -> str:
+    """The name as it stands in the record."""
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a report speaks; by itself English.
+
+    Attributes:
+        language: Tag of the language of ``translate``, e.g. ``zh-CN``.
+        translate: From context and English text; the contexts are ``report``, ``messages``, ``settings`` and
+            ``states``.
+        say: Sentence of a message; None for what ``translate`` makes of it.
+        arm: Name of an arm in that language.
+        prompt: Name of a prompt.
+    """
+
+    language: str = "en"
+    translate: Translate = english
+    say: Callable[[Message], str] | None = None
+    arm: Callable[[str], str] = as_named
+    prompt: Callable[[str], str] = as_named
+
+    def said(self, message: Message) -> str:
+        """Sentence of a message in the reader's language."""
+        if self.say is not None:
+            return self.say(message)
+        return render(self.translate(MESSAGES, text_of(message.code).sentence), message.params)
+
+
+ENGLISH = Words()
 
 
 def number(value: float | None, digits: int = 1) -> str:
@@ -37,14 +67,14 @@ def with_range(found: Spread | None, digits: int = 1) -> str:
     return f"{found.median:.{digits}f} ({found.low:.{digits}f}–{found.high:.{digits}f})"
 
 
-def gain(ratio: Ratio | None) -> str:
-    """Gain over off in per cent, with the interval where there is one."""
+def gain(ratio: Ratio | None, to: str = "to") -> str:
+    """Gain over off in per cent, with the interval where there is one; ``to`` stands between its ends."""
     if ratio is None:
         return "–"
     whole = f"{_percent(ratio.ratio)} %"
     if ratio.low is None or ratio.high is None:
         return whole
-    return f"{whole} ({_percent(ratio.low)} to {_percent(ratio.high)} %)"
+    return f"{whole} ({_percent(ratio.low)} {to} {_percent(ratio.high)} %)"
 
 
 def _percent(ratio: float) -> str:

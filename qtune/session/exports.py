@@ -8,6 +8,7 @@ from typing import Literal, Protocol, get_args
 
 from qtune.core.errors import KnownError
 from qtune.core.records import RunRecord
+from qtune.host.browser import print_page
 from qtune.report.columns import RunLine, run_line
 from qtune.report.csv_table import requests_csv, runs_csv, spreadsheet_form
 from qtune.report.export_run import ExportRun
@@ -18,7 +19,7 @@ from qtune.report.launch_line import command_line
 from qtune.report.launch_script import batch_script, powershell_script, sh_script
 from qtune.report.llama_bench import bench_csv, bench_json, bench_markdown, bench_sql
 from qtune.report.markdown import record_table, share_card
-from qtune.report.words import Translate, english
+from qtune.report.words import ENGLISH, Words
 
 ExportForm = Literal[
     "csv",
@@ -29,6 +30,7 @@ ExportForm = Literal[
     "markdown",
     "share",
     "html",
+    "pdf",
     "llama-bench-csv",
     "llama-bench-json",
     "llama-bench-md",
@@ -50,13 +52,12 @@ class ExportWords:
     """How an export speaks.
 
     Attributes:
-        language: Tag of the language ``translate`` gives, for the HTML report.
         locale: Decides separators of the spreadsheet form, e.g. ``de_DE``.
+        report: Of the reports for people.
     """
 
-    language: str = "en"
     locale: str = "en_US"
-    translate: Translate = english
+    report: Words = ENGLISH
 
 
 class ExportSource(Protocol):
@@ -89,11 +90,38 @@ Parts = Callable[[ExportSource, ExportWords], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form: how its parts are made, the end of its file's name, whether the file may be run."""
+    """One form.
+
+    Attributes:
+        parts: How its text is made.
+        suffix: End of its file's name.
+        executable: Whether the file may be run.
+        printed: Whether the text is a page that a browser prints; the file is a PDF.
+    """
 
     parts: Parts
     suffix: str
     executable: bool = False
+    printed: bool = False
+
+    def content(self, source: ExportSource, words: ExportWords) -> Iterable[str] | bytes:
+        """What its file holds.
+
+        Raises:
+            KnownError: As ``parts``; ``pdf_no_browser``, ``pdf_failed``.
+        """
+        parts = self.parts(source, words)
+        return print_page("".join(parts)) if self.printed else parts
+
+    def text(self, source: ExportSource, words: ExportWords) -> Iterable[str]:
+        """Its text.
+
+        Raises:
+            KnownError: As ``parts``; ``export_needs_file`` for what is none.
+        """
+        if self.printed:
+            raise KnownError("export_needs_file")
+        return self.parts(source, words)
 
 
 def _whole(make: Callable[[list[ExportRun]], str]) -> Parts:
@@ -116,6 +144,10 @@ def _one(make: Callable[[RunRecord], str]) -> Parts:
     return parts
 
 
+def _report(source: ExportSource, words: ExportWords) -> Iterable[str]:
+    return [html_report(list(source.runs()), words=words.report)]
+
+
 FORMS: dict[ExportForm, Form] = {
     "csv": Form(lambda source, _: runs_csv(source.lines()), ".csv"),
     "csv-requests": Form(lambda source, _: requests_csv(source.runs()), ".csv"),
@@ -126,12 +158,8 @@ FORMS: dict[ExportForm, Form] = {
     "jsonl": Form(lambda source, _: export_jsonl(source.runs()), ".jsonl"),
     "markdown": Form(_whole(record_table), ".md"),
     "share": Form(_whole(share_card), ".md"),
-    "html": Form(
-        lambda source, words: [
-            html_report(list(source.runs()), language=words.language, translate=words.translate)
-        ],
-        ".html",
-    ),
+    "html": Form(_report, ".html"),
+    "pdf": Form(_report, ".pdf", printed=True),
     "llama-bench-csv": Form(_whole(bench_csv), ".csv"),
     "llama-bench-json": Form(_whole(bench_json), ".json"),
     "llama-bench-md": Form(_whole(bench_markdown), ".md"),

@@ -168,7 +168,7 @@ class HistoryDesk:
                 ``history_cancelled``.
         """
         said, source = words or ExportWords(), self._source(keys, transfer)
-        return self._readers.submit(lambda: "".join(FORMS[form].parts(source, said)))
+        return self._readers.submit(lambda: "".join(FORMS[form].text(source, said)))
 
     def export_to(
         self,
@@ -187,7 +187,7 @@ class HistoryDesk:
         said, source = words or ExportWords(), self._source(keys, transfer)
 
         def hand_on() -> None:
-            for part in FORMS[form].parts(source, said):
+            for part in FORMS[form].text(source, said):
                 write(part)
 
         return self._readers.submit(hand_on)
@@ -208,7 +208,7 @@ class HistoryDesk:
         said, made, source = words or ExportWords(), FORMS[form], self._source(keys, transfer)
 
         def write() -> Path:
-            write_export(path, made.parts(source, said), executable=made.executable)
+            write_export(path, made.content(source, said), executable=made.executable)
             return path
 
         return self._readers.submit(write)

@@ -20,6 +20,7 @@ _DATA: Final[dict[ExportForm, str]] = {
     "markdown": QT_TRANSLATE_NOOP("exports", "Markdown table"),
     "share": QT_TRANSLATE_NOOP("exports", "Card to share (Markdown)"),
     "html": QT_TRANSLATE_NOOP("exports", "Report with charts (HTML)"),
+    "pdf": QT_TRANSLATE_NOOP("exports", "Report with charts (PDF)"),
 }
 _BENCH: Final[dict[ExportForm, str]] = {
     "llama-bench-csv": QT_TRANSLATE_NOOP("exports", "llama-bench CSV"),

@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qtune.core.report_texts import REPORT_LABELS
+from qtune.core.settings import ServerSettings
 from qtune.report.export_run import ExportRun
 from qtune.report.html_report import html_report
 from qtune.report.markdown import record_table, share_card
 from qtune.report.markdown_text import escaped
 from qtune.report.svg import COLOURS, Bar, Series, bars, lines
+from qtune.report.words import Words
 from tests.unit.report.exported import comparison, requests_of, run, with_text
 
 
@@ -142,6 +144,15 @@ def test_no_text_becomes_markup(text: str) -> None:
     assert [tag for tag, _ in page(with_text(hostile)).tags] == plain
 
 
+def many_arms() -> list[ExportRun]:
+    """More arms than stand side by side, each with settings of its own."""
+    arms = [
+        run(f"n{n}", settings_requested=ServerSettings().with_values({"mtp": True, "n_max": n}))
+        for n in range(1, 8)
+    ]
+    return [ExportRun(one, requests_of(one.id, 40.0 + 5 * n, mtp=True)) for n, one in enumerate(arms)]
+
+
 def test_every_label_goes_through_the_translator() -> None:
     asked: set[tuple[str, str]] = set()
 
@@ -149,12 +160,49 @@ def test_every_label_goes_through_the_translator() -> None:
         asked.add((context, text))
         return f"«{text}»"
 
-    found = page(comparison(4), language="zh-CN", translate=marked)
-    assert dict(found.tags)["html"] == {"lang": "zh-CN"}
-    assert {text for context, text in asked if context == "report"} >= {
-        text for key, text in REPORT_LABELS.items() if key not in {"memory_short"}
-    }
-    assert {context for context, _ in asked} == {"report", "messages", "settings"}
+    spilled = [
+        replace(s.run.memory, spill=spill)
+        for s in comparison(1)[:1]
+        for spill in ("yes", "unknown")
+        if s.run.memory
+    ]
+    words = Words("zh-CN", marked, arm=lambda name: f"<{name}>", prompt=str.upper)
+    for runs in (
+        comparison(4),
+        many_arms(),
+        [replace(comparison(1)[0], run=run("off", memory=m)) for m in spilled],
+    ):
+        found = page(runs, words=words)
+        assert dict(found.tags)["html"] == {"lang": "zh-CN"}
+    one = [replace(comparison(1)[0], run=run("off", memory=spilled[1]))]
+    page(one, words=words)
+    labels = {text for context, text in asked if context == "report"}
+    assert labels >= set(REPORT_LABELS.values())
+    assert {context for context, _ in asked} == {"report", "messages", "settings", "states"}
+
+
+def test_arms_and_prompts_have_their_names_in_the_language_in_force() -> None:
+    words = Words(
+        "de", say=lambda message: f"[{message.code}]", arm=lambda name: f"-{name}-", prompt=str.upper
+    )
+    found = page(comparison(4), words=words)
+    assert "-balanced-" in found.text
+    assert not re.search(r"(?<!-)balanced(?!-)", found.text)
+    assert "CODE" in found.text
+    assert "[verdict_" in found.text
+
+
+def test_settings_that_are_equal_stand_once() -> None:
+    html = html_report(comparison(3))
+    differ, equal = html.index("Settings that differ"), html.index("Settings of all arms")
+    assert html.count(">Draft length n_max<") == html.count(">Context<") == 1
+    assert differ < html.index(">Draft length n_max<") < equal < html.index(">Context<")
+    seven = html_report(many_arms())
+    assert seven.count('scope="col">n7<') == 1  # of the settings; figures have a line for each arm
+
+
+def test_figures_nobody_counted_make_no_empty_charts() -> None:
+    assert "<svg" not in html_report([ExportRun(run("balanced"))])
 
 
 def test_charts_show_what_they_are_given() -> None:
