@@ -158,8 +158,8 @@ class Maker:
         return {
             "key": number + 1, "id": f"{number:032x}", "experiment_id": experiment.id,
             "start": 1 + number // len(ARMS) % STARTS, "started_utc": started, "ended_utc": started,
-            "load_ms": any_.uniform(1000, 20_000), "owner_pid": 1, "owner_started": 1.0, "deleted_utc": None,
-            "starred": any_.random() < 0.01, "outlier": any_.random() < 0.01,
+            "load_ms": any_.uniform(1000, 20_000), "owner_pid": 1, "owner_started": 1.0, "computer": "",
+            "deleted_utc": None, "starred": any_.random() < 0.01, "outlier": any_.random() < 0.01,
         }  # fmt: skip
 
 
