@@ -21,7 +21,7 @@ from qtune.core.stats import counts
 from qtune.core.verdict import BASELINE, Ratio, Verdict
 from qtune.host.paths import resource_dir
 from qtune.report.export_run import ExportArm, ExportRun, arms_of, verdict_of
-from qtune.report.markdown import nameless
+from qtune.report.nameless import nameless, shareable
 from qtune.report.svg import COLOURS, Bar, Series, bars, lines
 from qtune.report.words import (
     ENGLISH,
@@ -68,6 +68,7 @@ def html_report(runs: Sequence[ExportRun], *, words: Words = ENGLISH, verdict: V
     Raises:
         KnownError: ``resources_missing`` when the installation is incomplete.
     """
+    runs = shareable(runs)
     page = _Page(runs, arms_of(runs), verdict or verdict_of(runs), words)
     return _template(resource_dir() / "templates").render(language=words.language, **page.parts())
 
@@ -117,7 +118,7 @@ class _Page:
             sentence = self.words.said(self.verdict.sentence)
             reasons = [self.words.said(reason) for reason in self.verdict.reasons]
         return {
-            "title": f"{nameless(run.model.name)} {run.model.quant}",
+            "title": f"{run.model.name} {run.model.quant}",
             "subtitle": measured,
             "sentence": sentence,
             "reasons": reasons,
@@ -248,7 +249,7 @@ class _Page:
         run = self.arms[-1].last
         devices = ", ".join(d.name for d in run.engine.devices) or "CPU"
         rows = [
-            [self.tr("model"), f"{nameless(run.model.name)}, {run.model.quant}, {gib(run.model.size_bytes)}"],
+            [self.tr("model"), f"{run.model.name}, {run.model.quant}, {gib(run.model.size_bytes)}"],
             [self.tr("engine"), f"llama.cpp {run.engine.version}, {devices}"],
             [self.tr("card"), card_words(run)],
             [self.tr("system"), f"{run.machine.os}; {run.machine.cpu}; {gib(run.machine.ram_bytes)}"],

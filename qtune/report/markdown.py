@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from qtune.core.report_texts import DECISION_WORDS
@@ -10,22 +9,13 @@ from qtune.core.stats import ArmFigures
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportArm, ExportRun, arms_of, verdict_of
 from qtune.report.markdown_text import escaped, table
+from qtune.report.nameless import nameless, shareable
 from qtune.report.words import card_words, gain, gib, memory_words, number, speculation, with_range
 
 _FOOTNOTE = (
     "Medians with the range seen; memory before launch → loaded → peak / total; "
     "the gain over off with its 95 % interval where there is one."
 )
-
-
-def nameless(text: str) -> str:
-    """``text`` without folders: of anything that looks like a place on a disk only the last part is left.
-
-    Names of models come from files that others wrote, and some hold a path of theirs.
-    """
-    if re.match(r"[A-Za-z]:[\\/]|[\\/~]|file:|\.{1,2}[\\/]", text) or text.count("\\") or text.count("/") > 1:
-        return re.split(r"[\\/]", text.rstrip("\\/"))[-1]
-    return text
 
 
 def record_table(runs: Sequence[ExportRun]) -> str:
@@ -35,14 +25,14 @@ def record_table(runs: Sequence[ExportRun]) -> str:
         "acceptance", "L", "memory peak", "n", "status",
     )  # fmt: skip
     rows = []
-    for arm_run in runs:
+    for arm_run in shareable(runs):
         run = arm_run.run
         (arm,) = arms_of([arm_run])
         f = arm.figures
         rows.append(
             (
                 run.started_utc[:16].replace("T", " ") + " UTC",
-                nameless(run.model.name),
+                run.model.name,
                 run.model.quant,
                 str(run.engine.build or run.engine.version),
                 nameless(run.arm),
@@ -80,18 +70,19 @@ def share_card(
         model_sha256: Hash of the model's file if somebody worked it out; the record has none.
         display: ``desktop`` or ``headless``, if known.
     """
+    runs = shareable(runs)
     found = verdict or verdict_of(runs)
     arms = arms_of(runs)
     run = arms[-1].last
     settings = run.settings_requested
     # Without figures the sentence gives the reason of a failure, which may name files.
     headline = found.sentence.sentence() if found.ratios else DECISION_WORDS[found.decision]
-    title = escaped(f"{nameless(run.model.name)} {run.model.quant}")
+    title = escaped(f"{run.model.name} {run.model.quant}")
     ratios = {ratio.arm: ratio for ratio in found.ratios}
     prompts = dict.fromkeys(q.prompt_id for r in runs for q in r.requests if q.phase == "counted")
     devices = ", ".join(d.name for d in run.engine.devices)
     facts = [
-        ("Model", f"{nameless(run.model.name)}, {run.model.quant}, {gib(run.model.size_bytes)}"),
+        ("Model", f"{run.model.name}, {run.model.quant}, {gib(run.model.size_bytes)}"),
         ("File hash (SHA-256)", model_sha256 or "not known"),
         ("Engine", f"llama.cpp {run.engine.version}, {devices or 'CPU'}"),
         ("Card", card_words(run)),

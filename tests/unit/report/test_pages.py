@@ -101,6 +101,22 @@ def test_what_is_shared_names_no_place_and_nobody() -> None:
         assert "Qwen3.6" in text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/home/alice/models/x.gguf",
+        "C:\\Users\\alice\\x",
+        "alice@workstation-7",
+        "~alice/x",
+        "//workstation-7/alice/x",
+    ],
+)
+def test_no_text_of_a_record_names_a_place_or_somebody(text: str) -> None:
+    """Whatever field it stands in: versions and drivers are texts of others too."""
+    for shown in (share_card(with_text(text)), record_table(with_text(text)), html_report(with_text(text))):
+        assert not [secret for secret in SECRETS if secret in shown.replace("\u2060", "")]
+
+
 def test_the_card_says_what_a_reader_must_know() -> None:
     card = share_card(comparison(3), model_sha256="ab" * 32, display="headless")
     for fact in (
