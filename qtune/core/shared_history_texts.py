@@ -73,6 +73,10 @@ SHARED_HISTORY_TEXTS: dict[str, Text] = {
             "Its server has a tool for that, pg_dump; or export the runs as JSON, which can be read in.",
         ),
     ),
+    "history_check_elsewhere": Text(
+        QT_TRANSLATE_NOOP("messages", "Rows wait in {path} for a history that is not in use now."),
+        QT_TRANSLATE_NOOP("messages", "They are stored when qtune is started with that one again."),
+    ),
     "history_file": Text(QT_TRANSLATE_NOOP("messages", "The history is the file {path} of this computer.")),
     "keyring_missing": Text(
         QT_TRANSLATE_NOOP("messages", "This system has no key ring, so the password is kept nowhere."),

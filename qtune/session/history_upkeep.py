@@ -11,7 +11,7 @@ from qtune.core.messages import Message
 from qtune.host.paths import app_paths
 from qtune.host.preferences import open_preferences
 from qtune.session.history_place import look_at, place_at, place_in_force, store_choice
-from qtune.store.address import place_of
+from qtune.store.address import Place, place_of
 from qtune.store.upkeep import back_up, check
 
 
@@ -23,7 +23,18 @@ def check_history(base_dir: Path | None = None) -> tuple[str, list[Message]]:
             cannot be used.
     """
     place = place_in_force(base_dir)
-    return str(place), check(place)
+    return str(place), [*check(place), *_elsewhere(place, app_paths(base_dir).data)]
+
+
+def _elsewhere(place: Place, folder: Path) -> list[Message]:
+    """Rows that wait for a history that is not in use any more."""
+    begin = (place if isinstance(place, Path) else place.waiting).name
+    waiting = sorted(folder.glob("*.pending-*"))
+    return [
+        Message.of("history_check_elsewhere", path=str(path))
+        for path in waiting
+        if not path.name.startswith(f"{begin}.pending-")
+    ]
 
 
 def back_up_history(base_dir: Path | None = None, folder: Path | None = None) -> Path:
