@@ -11,7 +11,6 @@ from typing import Final
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QMenu,
     QProgressBar,
@@ -29,6 +28,7 @@ from qtune.ui import figures_text, history_export, texts
 from qtune.ui.banners import Banner, Offer, Words
 from qtune.ui.bridge import Bridge
 from qtune.ui.choices import Choices
+from qtune.ui.faces import Faces
 from qtune.ui.history_actions import HistoryActions
 from qtune.ui.history_columns import SORTS
 from qtune.ui.history_compare import HistoryComparison
@@ -47,7 +47,6 @@ SIDE_BY_SIDE: Final = 1150
 """From this width on, logical pixels, list and details stand beside each other."""
 REFRESH_MS: Final = 250
 """After a run has ended: a job's runs end in quick succession, and the last word is still being stored."""
-_TABLE, _WORD = range(2)
 _LIST, _BESIDE = range(2)
 
 
@@ -89,12 +88,7 @@ class HistoryPage(QWidget):
             lambda picked: choices.prefer(history_columns=picked),
             choices.preference("history_columns"),
         )
-        self.nothing, self.more, self.remedy = (
-            label(bold=True, wrap=True),
-            label("muted", wrap=True),
-            button(),
-        )
-        self.faces = QStackedWidget()
+        self.faces = Faces(self.table)
         self.detail = HistoryDetail()
         self.split = KeptSplitter(
             {Qt.Orientation.Horizontal: (660, 340), Qt.Orientation.Vertical: (560, 440)}, GAP
@@ -116,24 +110,7 @@ class HistoryPage(QWidget):
         head.addWidget(self.tidy)
         head.addWidget(self.take_in)
         head.addWidget(self.export_all)
-        word = QWidget()
-        middle = QVBoxLayout(word)
-        middle.setContentsMargins(24, 24, 24, 24)
-        middle.setSpacing(8)
-        middle.addStretch(1)
-        for text in (self.nothing, self.more):
-            text.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            middle.addWidget(text)
-        middle.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignCenter)
-        middle.addStretch(1)
-        box = QFrame()
-        box.setObjectName("card")
-        inner = QVBoxLayout(box)
-        inner.setContentsMargins(1, 1, 1, 4)
-        self.faces.addWidget(self.table)
-        self.faces.addWidget(word)
-        inner.addWidget(self.faces)
-        self.split.addWidget(box)
+        self.split.addWidget(self.faces)
         self.split.addWidget(self.detail)
         self.split.divide()
         found = QWidget()
@@ -190,7 +167,7 @@ class HistoryPage(QWidget):
         actions.failed.connect(self.failed)
         self.take_in.clicked.connect(actions.ask_import)
         self.tidy.clicked.connect(self.ask_retention)
-        self.remedy.clicked.connect(self._remedy)
+        self.faces.remedy_wanted.connect(self._remedy)
 
     # -- for the window -------------------------------------------------------------------------------------
 
@@ -333,7 +310,10 @@ class HistoryPage(QWidget):
         count, counts = len(self.model.keys), self._counts
         broken = self._fault is not None
         self.bar.setVisible(self._reading or self._busy > 0 or self._comparing)
-        self.faces.setCurrentIndex(_TABLE if count and not broken else _WORD)
+        if count and not broken:
+            self.faces.show_list()
+        else:
+            self.faces.show_word()
         self.detail.setVisible(count > 0 and not broken)
         self.export_all.setEnabled(count > 0 and not broken)
         if broken or not count:
@@ -345,12 +325,7 @@ class HistoryPage(QWidget):
             )
         else:
             self.state.setText(self.tr("%Ln run(s)", "", count))
-        sentence, more, remedy = self._word()
-        self.nothing.setText(sentence)
-        self.more.setText(more)
-        self.more.setVisible(bool(more))
-        self.remedy.setText(remedy or self.tr("Try again"))  # hidden, but never without a name
-        self.remedy.setVisible(bool(remedy))
+        self.faces.say(*self._word(), self.tr("Try again"))
 
     def _word(self) -> tuple[str, str, str]:
         """What stands in place of the table: a sentence, what to do, and the button for it."""

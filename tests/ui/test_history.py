@@ -181,9 +181,9 @@ def test_nothing_found_says_so_and_offers_the_way_back(qtbot: QtBot, opened: Mai
     page = opened.history
     qtbot.keyClicks(page.filter.text, "mixtral")
     listed(qtbot, page, 0)
-    assert "No run matches" in page.nothing.text()
+    assert "No run matches" in page.faces.nothing.text()
     assert not page.export_all.isEnabled()
-    qtbot.mouseClick(page.remedy, LEFT)
+    qtbot.mouseClick(page.faces.remedy, LEFT)
     listed(qtbot, page, 1000)
     shown(qtbot, page, 1000)
 
@@ -223,9 +223,9 @@ def test_an_empty_history_tells_what_to_do(qtbot: QtBot, open_window: Open) -> N
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
     page = window.history
     qtbot.waitUntil(lambda: not page._reading, timeout=WAIT_MS)
-    assert "no run yet" in page.nothing.text()
-    assert "Measure something" in page.more.text()
-    assert page.remedy.isHidden()
+    assert "no run yet" in page.faces.nothing.text()
+    assert "Measure something" in page.faces.more.text()
+    assert page.faces.remedy.isHidden()
     assert page.detail.isHidden()
 
 
@@ -235,7 +235,7 @@ def test_while_it_reads_it_says_so(qtbot: QtBot, open_window: Open) -> None:
     window = open_window(Scene(preferences=chosen(), past=past_of))
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
     page = window.history
-    assert "Reading" in page.nothing.text()
+    assert "Reading" in page.faces.nothing.text()
     assert not page.bar.isHidden()
     past_of.release()
     shown(qtbot, page, 1000)
@@ -247,10 +247,10 @@ def test_a_history_that_cannot_be_read_can_be_tried_again(qtbot: QtBot, open_win
     window = open_window(Scene(preferences=chosen(), past=FakeHistory(fake_history.runs(), broken)))
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
     page = window.history
-    qtbot.waitUntil(lambda: "disk I/O error" in page.nothing.text(), timeout=WAIT_MS)
-    assert page.more.text()
+    qtbot.waitUntil(lambda: "disk I/O error" in page.faces.nothing.text(), timeout=WAIT_MS)
+    assert page.faces.more.text()
     past(window).broken = None
-    qtbot.mouseClick(page.remedy, LEFT)
+    qtbot.mouseClick(page.faces.remedy, LEFT)
     shown(qtbot, page, 1000)
 
 
