@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -219,6 +220,14 @@ def test_no_text_is_cut_or_left_in_english(
                         plain |= not_translated(window) if language == "pseudo" else set()
     assert not cut, "cut:\n  " + "\n  ".join(sorted(cut))
     assert not plain, "no translator sees:\n  " + "\n  ".join(sorted(plain))
+
+
+def test_no_text_is_cut_on_screens_of_other_scales() -> None:
+    command = [sys.executable, "-m", "tests.ui.scaled_tour"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=50, check=False)
+    *cut, looked = done.stdout.splitlines()
+    assert (cut, done.returncode, done.stderr) == ([], 0, "")
+    assert int(looked) > 3 * 5  # pages on screens, each truly at the scale of its screen
 
 
 def test_switching_the_language_leaves_nothing_of_the_other(
