@@ -259,6 +259,8 @@ class HistoryModel(QAbstractTableModel):
             return struck
         if role == Qt.ItemDataRole.DecorationRole:
             look = history_words.shape(row, column)
+            if column == VERDICT and not history_words.verdict_word(row):
+                look = None
             if look is not None:
                 return _mark(look[0], tone_colour(look[1], tokens), tokens)
             if column == ARM:

@@ -54,7 +54,7 @@ def peak_memory(row: RunSummary) -> str:
 
 def verdict_word(row: RunSummary) -> str:
     """Decision of the experiment, with how much faster the run's arm is."""
-    if row.decision is None:
+    if row.decision is None or row.arm == "off":  # off is what the others are told against
         return ""
     word = texts.decision_word(row.decision)
     return word if row.ratio is None else f"{word} {figures_text.gain(row.ratio)}"

@@ -23,6 +23,8 @@ from qtune.ui.theme import LIGHT, Tokens, mono, symbol
 
 NARROW = 250
 """Below this width, logical pixels, both seals fit side by side only when the second is without its word."""
+PAIR = 0.05
+"""Beyond this, the speeds of one prompt side by side would contradict a gain over several."""
 _KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 DECISION_LOOKS = {
     "better": ("better", "good"),
@@ -55,6 +57,13 @@ class CardFacts:
     answer: Answer | None = None
     gates: tuple[GateResult, ...] = ()
     last: RunRecord | None = None
+
+    @property
+    def pair_fits(self) -> bool:
+        """Whether off before this preset's speed says what ``ratio`` says, which may be over other texts."""
+        if self.off is None or not self.factor or not self.ratio:
+            return False
+        return abs(self.factor / self.ratio - 1) < PAIR
 
     @property
     def ratio(self) -> float | None:
@@ -196,7 +205,7 @@ class PresetCard(QFrame):
         measured = None if facts.figures is None else facts.figures.decode_tok_s
         self.decode.setText(figures_text.rate(None if measured is None else measured.median))
         self.unit.setText(self.tr("tok/s") if measured is not None else "")
-        beside_off = measured is not None and facts.off is not None and self.preset.id != "off"
+        beside_off = measured is not None and self.preset.id != "off" and facts.pair_fits
         self.before.setText(f"{figures_text.rate(facts.off)} →")
         self.before.setVisible(beside_off)
         self.before.setToolTip(self.tr("Decode speed of Off with the same prompt."))

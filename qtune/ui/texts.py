@@ -120,6 +120,8 @@ _DECISIONS = {
     "mtp_not_active": QT_TRANSLATE_NOOP("decision", "MTP not active"),
 }
 _GAIN = re.compile(r"([\w:.-]+) \(([\w ]+), (?:([\d.]+)x|([+±-]\d+) %)\)")
+_NEGATIVE = re.compile(r"(?<!\w)-(?=\d)")
+"""A hyphen that stands for a sign; the terminal keeps it."""
 _FOLDERS = {
     "settings": QT_TRANSLATE_NOOP("folders", "Settings"),
     "history": QT_TRANSLATE_NOOP("folders", "History"),
@@ -131,7 +133,9 @@ _translate = QCoreApplication.translate
 
 def sentence(message: Message) -> str:
     """What a message says, in the language in force."""
-    return render(_translate(CONTEXT, text_of(message.code).sentence), _params(message))
+    text = _translate(CONTEXT, text_of(message.code).sentence)
+    told = render(text, _params(message))
+    return _NEGATIVE.sub("−", told) if "_gain}" in text else told
 
 
 def hint(message: Message) -> str:
