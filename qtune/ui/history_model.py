@@ -229,7 +229,8 @@ class HistoryModel(QAbstractTableModel):
     def _heading(self, line: int, row: RunSummary, column: int, role: int) -> object:
         """The line of an experiment: what it asked, how many runs it has, what came of it."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return history_words.group_cell(row, len(self.members(line)), column)
+            size = self.tr("%n run(s)", "", len(self.members(line)))  # plural forms need an object
+            return history_words.group_cell(row, size, column)
         if role == Qt.ItemDataRole.FontRole:
             bold = QFont()
             bold.setBold(column != DATE)  # in bold the date would not fit

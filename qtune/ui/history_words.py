@@ -94,10 +94,10 @@ def cell(row: RunSummary, column: int) -> str:
     return _CELLS[column](row)
 
 
-def group_cell(row: RunSummary, size: int, column: int) -> str:
-    """Text of a cell in the heading of an experiment; ``row`` is its first run as listed."""
+def group_cell(row: RunSummary, size: str, column: int) -> str:
+    """Text of a cell in the heading of an experiment: its first run as listed; ``size`` counts its runs."""
     if column == ARM:
-        return QCoreApplication.translate("history", "%n run(s)", "", size)
+        return size
     if column == MODEL:
         return f"{row.model} · {texts.job_title(row.kind)}"
     if column == VERDICT:

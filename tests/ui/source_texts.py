@@ -86,7 +86,7 @@ SETTERS: Final = frozenset(
     }
 )
 """Calls that show their literals, so that even a single small word is a text there."""
-CODE_LIKE: Final = re.compile(r"[a-z0-9_./#:*@=,&?-]+")
+CODE_LIKE: Final = re.compile(r"[a-z0-9_./#:*@=,&?-]+|[A-Z_]{3,}")
 KEYS: Final = re.compile(
     r"((Ctrl|Shift|Alt|Meta)\+)*(F\d+|Esc|Space|Down|Up|Left|Right|Del|Return|Home|End|.)"
 )
