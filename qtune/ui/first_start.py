@@ -270,7 +270,7 @@ class FirstStart(QWidget):
     def _time(self) -> str:
         model = self._bench.model
         if model is not None and model.is_sample:
-            return self.tr("Takes about a minute with the sample model.")
+            return self.tr("Takes a minute or two with the sample model.")
         return self.tr("Takes about 4 minutes with a 27B model on a 24 GB card, longer without a card.")
 
     def _runs_on(self) -> str:

@@ -91,7 +91,7 @@ class HistoryPage(QWidget):
         self.faces = Faces(self.table)
         self.detail = HistoryDetail()
         self.split = KeptSplitter(
-            {Qt.Orientation.Horizontal: (660, 340), Qt.Orientation.Vertical: (560, 440)}, GAP
+            {Qt.Orientation.Horizontal: (700, 300), Qt.Orientation.Vertical: (560, 440)}, GAP
         )
         self.actions_of = HistoryActions(desk, choices, bridge, self)
         self.comparison = HistoryComparison()
