@@ -4,10 +4,10 @@
 <context>
     <name>FirstStart</name>
     <message numerus="yes">
-        <source>%n model(s) with an MTP head found on this computer: choose one</source>
-        <translation>
-            <numerusform>%n model with an MTP head found on this computer: choose it</numerusform>
-            <numerusform>%n models with an MTP head found on this computer: choose one</numerusform>
+        <source>%n model(s) with an MTP head: show all</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -36,12 +36,39 @@
     </message>
 </context>
 <context>
+    <name>HistoryComparison</name>
+    <message numerus="yes">
+        <source>Comparison: {first} and %n other(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more are left out: eight can be told apart.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistoryDetail</name>
     <message numerus="yes">
         <source>%n run(s) selected</source>
         <translation>
             <numerusform>%n run selected</numerusform>
             <numerusform>%n runs selected</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HistoryModel</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>
@@ -100,6 +127,40 @@
         <translation>
             <numerusform>%n folder searched</numerusform>
             <numerusform>%n folders searched</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RetentionDialog</name>
+    <message numerus="yes">
+        <source>Older than %n day(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) would be deleted.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln deleted run(s) can still be brought back.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WhenFilter</name>
+    <message numerus="yes">
+        <source>Last %n day(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

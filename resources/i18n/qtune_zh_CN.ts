@@ -2,6 +2,41 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>AccessField</name>
+    <message>
+        <source>Copy the address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Copy the API key</source>
+        <translation>复制 API 密钥</translation>
+    </message>
+    <message>
+        <source>{url} speaks the OpenAI API; give the key to programs that use it.</source>
+        <translation>{url} 提供 OpenAI API；使用它的程序需要填入密钥。</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Address · up {minutes} min</source>
+        <translation>地址 · 已运行 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>Address · up {hours} h {minutes} min</source>
+        <translation>地址 · 已运行 {hours} 小时 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>Address copied</source>
+        <translation>地址已复制</translation>
+    </message>
+    <message>
+        <source>Key copied</source>
+        <translation>密钥已复制</translation>
+    </message>
+</context>
+<context>
     <name>AnswerView</name>
     <message>
         <source>Answer</source>
@@ -12,7 +47,7 @@
         <translation>模型的回答</translation>
     </message>
     <message>
-        <source>The model&apos;s answer appears here while it is measured.</source>
+        <source>The model's answer appears here while it is measured.</source>
         <translation>测量时，模型的回答会显示在这里。</translation>
     </message>
     <message>
@@ -40,13 +75,77 @@
     </message>
 </context>
 <context>
+    <name>ChangeWatch</name>
+    <message>
+        <source>Look at the history</source>
+        <translation>查看历史记录</translation>
+    </message>
+</context>
+<context>
+    <name>Chart</name>
+    <message>
+        <source>Show everything again (double-click)</source>
+        <translation>重新显示全部（双击）</translation>
+    </message>
+    <message>
+        <source>Chart menu: copy or save as a picture</source>
+        <translation>图表菜单：复制或保存为图片</translation>
+    </message>
+</context>
+<context>
+    <name>ChartMenu</name>
+    <message>
+        <source>Show everything again</source>
+        <translation>重新显示全部</translation>
+    </message>
+    <message>
+        <source>Let the charts run on</source>
+        <translation>继续刷新图表</translation>
+    </message>
+    <message>
+        <source>Hold the charts still</source>
+        <translation>暂停图表</translation>
+    </message>
+    <message>
+        <source>Copy as a picture</source>
+        <translation>复制为图片</translation>
+    </message>
+    <message>
+        <source>Save as PNG…</source>
+        <translation>保存为 PNG…</translation>
+    </message>
+    <message>
+        <source>Save as SVG…</source>
+        <translation>保存为 SVG…</translation>
+    </message>
+    <message>
+        <source>Pictures on a light ground</source>
+        <translation>图片使用浅色背景</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>保存图表</translation>
+    </message>
+    <message>
+        <source>The picture could not be saved to {path}: {reason}.</source>
+        <translation>无法将图片保存到 {path}：{reason}。</translation>
+    </message>
+</context>
+<context>
+    <name>ContextSpin</name>
+    <message>
+        <source>{short} or {long}</source>
+        <translation>{short} 或 {long}</translation>
+    </message>
+</context>
+<context>
     <name>CurveCard</name>
     <message>
         <source>Speed by filled context</source>
         <translation>随上下文填充的速度</translation>
     </message>
     <message>
-        <source>The context was filled with prose to each depth, by the server&apos;s own count of tokens.</source>
+        <source>The context was filled with prose to each depth, by the server's own count of tokens.</source>
         <translation>上下文用正文填充到各个深度，token 数以服务器的计数为准。</translation>
     </message>
     <message>
@@ -64,6 +163,10 @@
     <message>
         <source>Seconds to the first token at each depth.</source>
         <translation>各深度下到首 token 的秒数。</translation>
+    </message>
+    <message>
+        <source>Filled context, tokens</source>
+        <translation>已填充的上下文（token）</translation>
     </message>
     <message>
         <source>Against the shallowest depth of this arm.</source>
@@ -130,12 +233,12 @@
         <translation>新请求的中位数。</translation>
     </message>
     <message>
-        <source>× Off</source>
-        <translation>关闭的倍数</translation>
+        <source>vs Off</source>
+        <translation>与“关闭”相比</translation>
     </message>
     <message>
-        <source>Median over the median of Off, as far as measured.</source>
-        <translation>与“关闭”的中位数之比（以已测到的为准）。</translation>
+        <source>Median against the median of Off, as far as measured.</source>
+        <translation>中位数与“关闭”的中位数相比，以已测得的为限。</translation>
     </message>
     <message>
         <source>Accepted</source>
@@ -144,6 +247,21 @@
     <message>
         <source>best</source>
         <translation>最佳</translation>
+    </message>
+</context>
+<context>
+    <name>DecodeChart</name>
+    <message>
+        <source>request {number}</source>
+        <translation>第 {number} 个请求</translation>
+    </message>
+    <message>
+        <source>≈ {rate} live</source>
+        <translation>实时 ≈ {rate}</translation>
+    </message>
+    <message>
+        <source>second {second} of streaming</source>
+        <translation>输出第 {second} 秒</translation>
     </message>
 </context>
 <context>
@@ -168,7 +286,7 @@
         <translation>用“{preset}”填充上下文</translation>
     </message>
     <message>
-        <source>Each context was filled with prose to 50, 75 and 92 %, by the server&apos;s own count of tokens, with a whole answer wanted each time.</source>
+        <source>Each context was filled with prose to 50, 75 and 92 %, by the server's own count of tokens, with a whole answer wanted each time.</source>
         <translation>按服务器自己的 token 计数，用散文把每个上下文填充到 50%、75% 和 92%，每次都要求完整回答。</translation>
     </message>
     <message>
@@ -263,16 +381,146 @@
         <translation>使用内置引擎和示例模型</translation>
     </message>
     <message>
+        <source>Look for engines again, after you have installed one.</source>
+        <translation>安装引擎之后重新查找。</translation>
+    </message>
+    <message>
+        <source>Copy the command</source>
+        <translation>复制命令</translation>
+    </message>
+    <message>
+        <source>Show the result</source>
+        <translation>显示结果</translation>
+    </message>
+    <message>
+        <source>Skip, go to the workplace</source>
+        <translation>跳过，进入工作区</translation>
+    </message>
+    <message>
+        <source>Everything can be chosen there, too.</source>
+        <translation>在那里同样可以选择一切。</translation>
+    </message>
+    <message>
+        <source>Settings brings this page back at any time.</source>
+        <translation>随时可以从“设置”回到这一页。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>First measurement</source>
+        <translation>首次测量</translation>
+    </message>
+    <message>
+        <source>Possible once the bundled engine is installed, see step 1.</source>
+        <translation>安装内置引擎后即可使用，见第 1 步。</translation>
+    </message>
+    <message>
         <source>Needs no download and no graphics card. The sample is a small model made by qtune to try the whole way out; its speed says nothing about your card.</source>
         <translation>无需下载，也不需要显卡。示例是 qtune 生成的小模型，用来走通整个流程；它的速度不能说明您的显卡如何。</translation>
     </message>
     <message>
-        <source>Look again</source>
-        <translation>重新查找</translation>
+        <source>Looking for llama-server…</source>
+        <translation>正在查找 llama-server…</translation>
     </message>
     <message>
-        <source>Or choose your own llama-server and model</source>
-        <translation>或者选择您自己的 llama-server 和模型</translation>
+        <source>No llama-server was found on this computer.</source>
+        <translation>在这台电脑上没有找到 llama-server。</translation>
+    </message>
+    <message>
+        <source>The bundled llama.cpp, {version}</source>
+        <translation>内置的 llama.cpp，{version}</translation>
+    </message>
+    <message>
+        <source>llama-server {version}, {path}</source>
+        <translation>llama-server {version}，{path}</translation>
+    </message>
+    <message>
+        <source>llama-server is part of llama.cpp: take a build for your system and card from {releases}, or your package manager's, and choose it here. Or install the bundled engine, which runs on the processor, with this command:</source>
+        <translation>llama-server 是 llama.cpp 的一部分：从 {releases} 或软件包管理器获取适合你的系统和显卡的构建，然后在这里选择它。也可以用下面的命令安装在处理器上运行的内置引擎：</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>正在查找模型…</translation>
+    </message>
+    <message>
+        <source>Models with an MTP head were found; take one or choose another file.</source>
+        <translation>找到了带 MTP 头的模型；可以直接使用，也可以选择其他文件。</translation>
+    </message>
+    <message>
+        <source>No model with an MTP head was found in the usual folders.</source>
+        <translation>在常用文件夹中没有找到带 MTP 头的模型。</translation>
+    </message>
+    <message>
+        <source>MTP needs a GGUF file that kept its MTP head, for example one of Qwen3.6-27B or Qwen3.6-35B-A3B. They are shared on model hubs such as Hugging Face, often with MTP in the name; many files leave the head out, and qtune tells which.</source>
+        <translation>MTP 需要保留了 MTP 头的 GGUF 文件，例如 Qwen3.6-27B 或 Qwen3.6-35B-A3B 的文件。它们在 Hugging Face 等模型站点上分享，名称里常带有 MTP；许多文件去掉了 MTP 头，qtune 会告诉你是哪一种。</translation>
+    </message>
+    <message>
+        <source>You can drop a GGUF file onto this window.</source>
+        <translation>可以把 GGUF 文件拖到此窗口。</translation>
+    </message>
+    <message>
+        <source>Possible as soon as there are an engine and a model.</source>
+        <translation>有了引擎和模型即可进行。</translation>
+    </message>
+    <message>
+        <source>Measured: {rate} without MTP.</source>
+        <translation>已测量：不用 MTP 时 {rate}。</translation>
+    </message>
+    <message>
+        <source>Only its speed without MTP can be measured.</source>
+        <translation>只能测量它不用 MTP 时的速度。</translation>
+    </message>
+    <message>
+        <source>Each preset is started once and asked the same: an indication of what MTP brings. {time}</source>
+        <translation>每个预设启动一次，收到相同的提示词：初步看看 MTP 带来什么。{time}</translation>
+    </message>
+    <message>
+        <source>Takes a minute or two with the sample model.</source>
+        <translation>用示例模型需要一两分钟。</translation>
+    </message>
+    <message>
+        <source>Takes about 4 minutes with a 27B model on a 24 GB card, longer without a card.</source>
+        <translation>在 24 GB 显卡上测 27B 模型约需 4 分钟，没有显卡则更久。</translation>
+    </message>
+    <message>
+        <source>Card: {cards}</source>
+        <translation>显卡：{cards}</translation>
+    </message>
+    <message>
+        <source>qtune works without one; the figures are then those of what the engine runs on.</source>
+        <translation>没有它 qtune 也能工作；测得的就是引擎所用硬件的数值。</translation>
+    </message>
+    <message>
+        <source>Use {model}</source>
+        <translation>使用 {model}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) with an MTP head: show all</source>
+        <translation>
+            <numerusform>%n 个带 MTP 头的模型：全部显示</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Measure what MTP brings</source>
+        <translation>测量 MTP 带来什么</translation>
+    </message>
+    <message>
+        <source>Measure without MTP</source>
+        <translation>不用 MTP 测量</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
     </message>
     <message>
         <source>Choose llama-server…</source>
@@ -286,39 +534,24 @@
         <source>Writing the sample model: {share}</source>
         <translation>正在写入示例模型：{share}</translation>
     </message>
+</context>
+<context>
+    <name>HandOver</name>
     <message>
-        <source>Model: a GGUF file, best one with an MTP head. You can drop it onto this window.</source>
-        <translation>模型：一个 GGUF 文件，最好带有 MTP 头。也可以直接拖到本窗口。</translation>
+        <source>The settings of the command are in force from the next start on.</source>
+        <translation>该命令的设置将从下次启动起生效。</translation>
     </message>
     <message>
-        <source>Model: {name}</source>
-        <translation>模型：{name}</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n model(s) with an MTP head found on this computer: choose one</source>
-        <translation>
-            <numerusform>在这台电脑上找到 %n 个带 MTP 头的模型：选择一个</numerusform>
-        </translation>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
     <message>
-        <source>Engine: {version}, {path}</source>
-        <translation>引擎：{version}，{path}</translation>
+        <source>Your own settings are back at their defaults.</source>
+        <translation>您自己的设置已恢复默认值。</translation>
     </message>
     <message>
-        <source>Engine: looking for llama-server…</source>
-        <translation>引擎：正在查找 llama-server…</translation>
-    </message>
-    <message>
-        <source>Engine: no llama-server was found on this computer.</source>
-        <translation>引擎：这台电脑上没有找到 llama-server。</translation>
-    </message>
-    <message>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>to do</source>
-        <translation>待完成</translation>
+        <source>The list is empty now; the files are where they were.</source>
+        <translation>列表已清空；文件仍在原处。</translation>
     </message>
 </context>
 <context>
@@ -346,8 +579,12 @@
         <translation>导入运行</translation>
     </message>
     <message>
-        <source>Exports of qtune</source>
-        <translation>qtune 导出文件</translation>
+        <source>Exports of qtune, results of llama-bench</source>
+        <translation>qtune 的导出文件、llama-bench 的结果</translation>
+    </message>
+    <message>
+        <source>Cancelled; everything is as it was.</source>
+        <translation>已取消；一切保持原样。</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s) taken in.</source>
@@ -367,10 +604,189 @@
     </message>
 </context>
 <context>
+    <name>HistoryComparison</name>
+    <message>
+        <source>Back to the list</source>
+        <translation>返回列表</translation>
+    </message>
+    <message>
+        <source>The runs stay selected there (Alt+Left).</source>
+        <translation>列表中的选择保持不变（Alt+左）。</translation>
+    </message>
+    <message>
+        <source>Comparison</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>All settings are equal.</source>
+        <translation>所有设置都相同。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Comparison: {first} and %n other(s)</source>
+        <translation>
+            <numerusform>比较：{first} 与另外 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Median by text and start, then the geometric mean over the texts. Whiskers with ends are the 95 % interval of the measuring noise; dotted ones are only the smallest and largest request: too few starts for an interval.</source>
+        <translation>先按文本和启动取中位数，再对各文本取几何平均。带端线的误差线是测量噪声的 95 % 区间；点线只是最小和最大的请求：启动次数太少，得不出区间。</translation>
+    </message>
+    <message>
+        <source>side</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Decode, tok/s</source>
+        <translation>解码，tok/s</translation>
+    </message>
+    <message>
+        <source>First token, ms</source>
+        <translation>首个 token，ms</translation>
+    </message>
+    <message>
+        <source>Whole request, s</source>
+        <translation>整个请求，s</translation>
+    </message>
+    <message>
+        <source>Highest reading: of the card, or of the engine where there is no card.</source>
+        <translation>最高读数：显卡的；没有显卡时为引擎的。</translation>
+    </message>
+    <message>
+        <source>Peak memory, GiB</source>
+        <translation>内存峰值，GiB</translation>
+    </message>
+    <message>
+        <source>Energy of the card over the tokens of the answers, where it reports its power.</source>
+        <translation>显卡能耗除以回答的 token 数（显卡报告功率时）。</translation>
+    </message>
+    <message>
+        <source>Energy, J/token</source>
+        <translation>能耗，J/token</translation>
+    </message>
+    <message>
+        <source>seconds since the run began</source>
+        <translation>运行开始后的秒数</translation>
+    </message>
+    <message>
+        <source>Decode rate of each request that counts, at the moment it ended.</source>
+        <translation>每个计入的请求在结束时的解码速度。</translation>
+    </message>
+    <message>
+        <source>Decode over time, tok/s</source>
+        <translation>解码速度随时间，tok/s</translation>
+    </message>
+    <message>
+        <source>Memory in use over the run; dashed: what there is. Gaps: no reading.</source>
+        <translation>运行期间占用的内存；虚线：总量。缺口：没有读数。</translation>
+    </message>
+    <message>
+        <source>Memory over time, GiB</source>
+        <translation>内存随时间，GiB</translation>
+    </message>
+    <message>
+        <source>tokens of filled context</source>
+        <translation>已填充的上下文 token 数</translation>
+    </message>
+    <message>
+        <source>Decode rate with the context filled so far.</source>
+        <translation>上下文填充到该处时的解码速度。</translation>
+    </message>
+    <message>
+        <source>Decode by filled context, tok/s</source>
+        <translation>解码速度随已填充上下文，tok/s</translation>
+    </message>
+    <message>
+        <source>Time to the first token with the context filled so far.</source>
+        <translation>上下文填充到该处时首个 token 的时间。</translation>
+    </message>
+    <message>
+        <source>First token by filled context, s</source>
+        <translation>首个 token 随已填充上下文，s</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more are left out: eight can be told apart.</source>
+        <translation>
+            <numerusform>另有 %n 个未显示：最多能分辨八个。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>± and from–to: 95 % interval.</source>
+        <translation>± 以及从–至：95 % 区间。</translation>
+    </message>
+    <message>
+        <source>In brackets: smallest and largest request. One start each is too few for an interval; measure again, or compare whole experiments with several starts.</source>
+        <translation>括号内：最小和最大的请求。每个只有一次启动，得不出区间；请再测一次，或比较有多次启动的整个实验。</translation>
+    </message>
+    <message>
+        <source>Against the first: paired text by text, with the interval of the verdict.</source>
+        <translation>与第一个相比：逐文本配对，区间的算法与结论相同。</translation>
+    </message>
+    <message>
+        <source>Side</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Decode tok/s</source>
+        <translation>解码 tok/s</translation>
+    </message>
+    <message>
+        <source>Against A</source>
+        <translation>相对 A</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首 token</translation>
+    </message>
+    <message>
+        <source>Whole request</source>
+        <translation>整个请求</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>J/token</source>
+        <translation>J/token</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Counted requests.</source>
+        <translation>计入的请求数。</translation>
+    </message>
+    <message>
+        <source>Figures side by side</source>
+        <translation>数据并列</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+</context>
+<context>
     <name>HistoryDetail</name>
     <message>
         <source>Details of the selected runs</source>
         <translation>所选运行的详情</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Side by side with intervals, as bars and as lines over time (Enter).</source>
+        <translation>并列显示：带区间的数据、条形图和随时间变化的曲线（回车）。</translation>
     </message>
     <message>
         <source>Export</source>
@@ -518,6 +934,10 @@
         <translation>模型</translation>
     </message>
     <message>
+        <source>Quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
         <source>Preset</source>
         <translation>预设</translation>
     </message>
@@ -530,8 +950,28 @@
         <translation>状态</translation>
     </message>
     <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
         <source>Filter: {column}</source>
         <translation>筛选：{column}</translation>
+    </message>
+    <message>
+        <source>With outliers</source>
+        <translation>含离群</translation>
+    </message>
+    <message>
+        <source>Without outliers</source>
+        <translation>不含离群</translation>
+    </message>
+    <message>
+        <source>Only outliers</source>
+        <translation>仅离群</translation>
+    </message>
+    <message>
+        <source>Filter: outliers</source>
+        <translation>筛选：离群</translation>
     </message>
     <message>
         <source>Starred only</source>
@@ -566,6 +1006,10 @@
         <translation>全部模型</translation>
     </message>
     <message>
+        <source>All quantisations</source>
+        <translation>全部量化</translation>
+    </message>
+    <message>
         <source>All presets</source>
         <translation>全部预设</translation>
     </message>
@@ -576,6 +1020,10 @@
     <message>
         <source>All states</source>
         <translation>全部状态</translation>
+    </message>
+    <message>
+        <source>All verdicts</source>
+        <translation>全部结论</translation>
     </message>
     <message>
         <source>{name} ({count})</source>
@@ -605,7 +1053,7 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>Name in the model&apos;s file.</source>
+        <source>Name in the model's file.</source>
         <translation>模型文件中的名称。</translation>
     </message>
     <message>
@@ -683,8 +1131,8 @@ memory</source>
         <translation>结论</translation>
     </message>
     <message>
-        <source>Of the experiment the run belongs to: its arm against Off, and how many times as fast.</source>
-        <translation>所属实验的结论：该方案与“关闭”相比，以及快多少倍。</translation>
+        <source>Of the experiment the run belongs to: its arm against Off, and how much faster.</source>
+        <translation>来自此运行所属的实验：该组与“关闭”相比如何，快多少。</translation>
     </message>
     <message>
         <source>State</source>
@@ -710,6 +1158,12 @@ memory</source>
         <source>What you wrote about the run.</source>
         <translation>你为该运行写的备注。</translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>HistoryPage</name>
@@ -722,8 +1176,16 @@ memory</source>
         <translation>导入…</translation>
     </message>
     <message>
-        <source>Take in runs that were exported as JSON, here or elsewhere.</source>
-        <translation>导入以 JSON 导出的运行，无论来自本机或别处。</translation>
+        <source>Take in runs that qtune exported, or results of llama-bench.</source>
+        <translation>导入 qtune 导出的运行或 llama-bench 的结果。</translation>
+    </message>
+    <message>
+        <source>Old runs…</source>
+        <translation>旧的运行…</translation>
+    </message>
+    <message>
+        <source>Delete runs by their age, if you want to; nothing goes by itself.</source>
+        <translation>如有需要，可按时间删除运行；任何内容都不会自动删除。</translation>
     </message>
     <message>
         <source>Export listed</source>
@@ -781,13 +1243,84 @@ memory</source>
     </message>
 </context>
 <context>
+    <name>HistorySection</name>
+    <message>
+        <source>History</source>
+        <translation>历史记录</translation>
+    </message>
+    <message>
+        <source>In use</source>
+        <translation>当前使用</translation>
+    </message>
+    <message>
+        <source>Kept in</source>
+        <translation>保存在</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Password</source>
+        <translation>密码</translation>
+    </message>
+    <message>
+        <source>Where the history is kept</source>
+        <translation>历史记录的保存位置</translation>
+    </message>
+    <message>
+        <source>Address of the database</source>
+        <translation>数据库地址</translation>
+    </message>
+    <message>
+        <source>Password of the database</source>
+        <translation>数据库密码</translation>
+    </message>
+    <message>
+        <source>as it is kept in the key ring, or none</source>
+        <translation>使用密钥环中保存的密码，或无密码</translation>
+    </message>
+    <message>
+        <source>It goes into the key ring of this system, and into no file, log or export.</source>
+        <translation>密码只存入本系统的密钥环，不会写入任何文件、日志或导出。</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Connect and look what is there; nothing is changed.</source>
+        <translation>连接并查看那里有什么；不会更改任何内容。</translation>
+    </message>
+    <message>
+        <source>Use it from the next start on</source>
+        <translation>下次启动起使用</translation>
+    </message>
+    <message>
+        <source>Several computers can keep one history in a PostgreSQL database: everybody sees every run. While it is out of reach, what is measured waits on this computer.</source>
+        <translation>多台计算机可以把同一份历史记录保存在 PostgreSQL 数据库中：每个人都能看到所有运行。数据库无法访问时，测量结果先在本机等待。</translation>
+    </message>
+    <message>
+        <source>a file of this computer</source>
+        <translation>本机的一个文件</translation>
+    </message>
+    <message>
+        <source>a database shared with others</source>
+        <translation>与他人共享的数据库</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查看…</translation>
+    </message>
+</context>
+<context>
     <name>IncidentCard</name>
     <message>
         <source>Engine: {version}</source>
         <translation>引擎：{version}</translation>
     </message>
     <message>
-        <source>The line of the engine&apos;s output that proves it.</source>
+        <source>The line of the engine's output that proves it.</source>
         <translation>引擎输出中可作为证据的那一行。</translation>
     </message>
     <message>
@@ -839,8 +1372,8 @@ memory</source>
         <translation>更多</translation>
     </message>
     <message>
-        <source>Other measurements</source>
-        <translation>其他测量</translation>
+        <source>Other measurements, and commands to paste, copy and export</source>
+        <translation>其他测量，以及粘贴、复制和导出命令</translation>
     </message>
     <message>
         <source>Measure Off and this</source>
@@ -907,12 +1440,23 @@ memory</source>
         <translation>用三个种子测“关闭”和所选预设：提升是否靠运气？</translation>
     </message>
     <message>
-        <source>The same text with and without the model&apos;s chat template.</source>
+        <source>The same text with and without the model's chat template.</source>
         <translation>同一段文本，用与不用模型的聊天模板。</translation>
     </message>
     <message>
         <source>Off against itself. If that is no tie, this machine is too restless to compare.</source>
         <translation>“关闭”与自身比较。如果不是平手，说明这台电脑状态太不稳定，无法比较。</translation>
+    </message>
+</context>
+<context>
+    <name>JobCommands</name>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Leave it</source>
+        <translation>不再继续</translation>
     </message>
 </context>
 <context>
@@ -943,6 +1487,21 @@ memory</source>
     </message>
 </context>
 <context>
+    <name>KeysDialog</name>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Tab and Shift+Tab reach every control; Space presses it.</source>
+        <translation>Tab 和 Shift+Tab 可到达每个控件，空格键按下它。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
     <name>LadderRail</name>
     <message>
         <source>The way back</source>
@@ -961,7 +1520,7 @@ memory</source>
         <translation>保留为我的默认…</translation>
     </message>
     <message>
-        <source>Start a server, and this shows what will be turned off, in order, if it does not hold: MTP first, then context, then the model&apos;s size. One click is one step, and each step can be undone.</source>
+        <source>Start a server, and this shows what will be turned off, in order, if it does not hold: MTP first, then context, then the model's size. One click is one step, and each step can be undone.</source>
         <translation>启动服务器后，这里会依次显示无法稳定运行时将关闭什么：先是 MTP，再是上下文，然后是模型大小。点击一次回退一步，每一步都可以撤销。</translation>
     </message>
     <message>
@@ -1030,14 +1589,45 @@ memory</source>
     </message>
 </context>
 <context>
+    <name>LeaveDialog</name>
+    <message>
+        <source>Close qtune while it measures?</source>
+        <translation>正在测量，要关闭 qtune 吗？</translation>
+    </message>
+    <message>
+        <source>Do not ask again</source>
+        <translation>不再询问</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Go on measuring</source>
+        <translation>继续测量</translation>
+    </message>
+    <message>
+        <source>What is measured is kept; the rest can be gone on with at the next start. Without an answer qtune closes in {seconds} s.</source>
+        <translation>已测得的数据会保留，其余部分可在下次启动时继续。若不作答，qtune 将在 {seconds} 秒后关闭。</translation>
+    </message>
+</context>
+<context>
     <name>LiveCharts</name>
+    <message>
+        <source>Requests of this session</source>
+        <translation>本次会话的请求</translation>
+    </message>
     <message>
         <source>Decode speed</source>
         <translation>解码速度</translation>
     </message>
     <message>
-        <source>Output tokens per second after the first token. Line: live estimate from the text as it arrives. Points: the server&apos;s own figure of each finished request; hollow ones are warm-up. The axis counts seconds of streaming.</source>
+        <source>Output tokens per second after the first token. Line: live estimate from the text as it arrives. Points: the server's own figure of each finished request; hollow ones are warm-up. The axis counts seconds of streaming.</source>
         <translation>首个 token 之后每秒输出的 token 数。折线：根据到达的文本实时估算。圆点等标记：每个已完成请求的服务器实测值，空心为预热。横轴为流式输出的秒数。</translation>
+    </message>
+    <message>
+        <source>Seconds of streaming</source>
+        <translation>输出时间（秒）</translation>
     </message>
     <message>
         <source>First token</source>
@@ -1056,20 +1646,76 @@ memory</source>
         <translation>模型确认的草稿 token 所占比例，每个请求一根柱。L 是每一步平均得到的 token 数。关闭 MTP 时没有草稿，因此没有柱。</translation>
     </message>
     <message>
-        <source>Memory in use on the graphics card by all programs; the dashed line is what the card has. The axis counts seconds before now.</source>
-        <translation>所有程序占用的显存；虚线是显卡的显存总量。横轴为距现在的秒数。</translation>
+        <source>Rounds</source>
+        <translation>验证轮次</translation>
+    </message>
+    <message>
+        <source>Verification rounds per second, one bar a request: in each the model checks one draft. Decode speed is rounds per second times L.</source>
+        <translation>每秒验证轮次，每个请求一根柱：每一轮模型检查一次草稿。解码速度等于每秒轮次乘以 L。</translation>
+    </message>
+    <message>
+        <source>rounds/s</source>
+        <translation>轮/秒</translation>
+    </message>
+    <message>
+        <source>Before now</source>
+        <translation>距现在</translation>
+    </message>
+    <message>
+        <source>The axis counts seconds before now.</source>
+        <translation>横轴为距现在的秒数。</translation>
+    </message>
+    <message>
+        <source>Memory in use on the graphics card by all programs. The dashed line is what the card has, the dotted one where the room begins that the chosen preset keeps free.</source>
+        <translation>所有程序占用的显存。虚线为显卡的显存总量，点线为所选预设要保留的空闲空间的起点。</translation>
+    </message>
+    <message>
+        <source>Main memory held by the engine; there is no graphics card to read.</source>
+        <translation>引擎占用的内存；没有可读取的显卡。</translation>
+    </message>
+    <message>
+        <source>Not reported on this computer</source>
+        <translation>此电脑不提供该读数</translation>
     </message>
     <message>
         <source>VRAM</source>
         <translation>显存</translation>
     </message>
     <message>
-        <source>Main memory held by the engine; there is no graphics card to read. The axis counts seconds before now.</source>
-        <translation>引擎占用的内存；没有可读取的显卡。横轴为距现在的秒数。</translation>
-    </message>
-    <message>
         <source>Engine memory (RAM)</source>
         <translation>引擎内存（RAM）</translation>
+    </message>
+    <message>
+        <source>Power the graphics card draws, as its driver reports it.</source>
+        <translation>显卡的功耗，由驱动程序报告。</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功耗</translation>
+    </message>
+    <message>
+        <source>Temperature of the graphics card's chip, as its driver reports it.</source>
+        <translation>显卡芯片的温度，由驱动程序报告。</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Share of time in which the graphics card was computing.</source>
+        <translation>显卡处于计算状态的时间占比。</translation>
+    </message>
+    <message>
+        <source>Share of the processor that is busy, all cores and programs together.</source>
+        <translation>处理器的忙碌占比，包括所有核心和所有程序。</translation>
+    </message>
+    <message>
+        <source>GPU utilisation</source>
+        <translation>GPU 利用率</translation>
+    </message>
+    <message>
+        <source>CPU utilisation</source>
+        <translation>CPU 利用率</translation>
     </message>
     <message>
         <source>≈ {rate} live</source>
@@ -1123,12 +1769,20 @@ memory</source>
         <translation>复制整个日志</translation>
     </message>
     <message>
-        <source>The engine&apos;s output appears here once a server is started.</source>
+        <source>The engine's output appears here once a server is started.</source>
         <translation>启动服务器后，引擎的输出会显示在这里。</translation>
     </message>
     <message>
         <source>Jump to the end</source>
         <translation>跳到末尾</translation>
+    </message>
+    <message>
+        <source>Open the full log</source>
+        <translation>打开完整日志</translation>
+    </message>
+    <message>
+        <source>Every line of every launch, also those that are no longer shown: {path}</source>
+        <translation>每次启动的所有行，包括不再显示的行：{path}</translation>
     </message>
     <message>
         <source>{count} lines</source>
@@ -1137,6 +1791,10 @@ memory</source>
     <message>
         <source>older lines are gone</source>
         <translation>更早的行已丢弃</translation>
+    </message>
+    <message>
+        <source>older lines are in {path}</source>
+        <translation>更早的行在 {path}</translation>
     </message>
     <message>
         <source>{count} lines came too fast to show</source>
@@ -1154,40 +1812,8 @@ memory</source>
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Stop the running server to measure?</source>
-        <translation>要停止正在运行的服务器来测量吗？</translation>
-    </message>
-    <message>
-        <source>Every preset is measured in a fresh engine. Programs that use the server lose it.</source>
-        <translation>每个预设都在全新的引擎中测量。正在使用该服务器的程序会断开。</translation>
-    </message>
-    <message>
-        <source>Stop and measure</source>
-        <translation>停止并测量</translation>
-    </message>
-    <message>
         <source>qtune</source>
         <translation>qtune</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>Leave it</source>
-        <translation>不再继续</translation>
-    </message>
-    <message>
-        <source>Close qtune and stop the server?</source>
-        <translation>要关闭 qtune 并停止服务器吗？</translation>
-    </message>
-    <message>
-        <source>The server you started ends with qtune. Programs that use it lose it.</source>
-        <translation>您启动的服务器会随 qtune 一起结束，正在使用它的程序会断开。</translation>
-    </message>
-    <message>
-        <source>Stop and close</source>
-        <translation>停止并关闭</translation>
     </message>
 </context>
 <context>
@@ -1223,6 +1849,10 @@ memory</source>
     <message>
         <source>Show the newest again in every chart (double-click resets one).</source>
         <translation>让所有图表重新跟随最新数据（双击可复位单个图表）。</translation>
+    </message>
+    <message>
+        <source>More charts: power, temperature, utilisation, rounds per second.</source>
+        <translation>更多图表：功耗、温度、利用率、每秒验证轮次。</translation>
     </message>
     <message>
         <source>Progress</source>
@@ -1275,6 +1905,36 @@ memory</source>
     <message>
         <source>about {left} left</source>
         <translation>约剩 {left}</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryChart</name>
+    <message>
+        <source>limit {size}</source>
+        <translation>上限 {size}</translation>
+    </message>
+    <message>
+        <source>keep {size} free</source>
+        <translation>保留 {size} 空闲</translation>
+    </message>
+</context>
+<context>
+    <name>MissingCard</name>
+    <message>
+        <source>First steps</source>
+        <translation>入门步骤</translation>
+    </message>
+    <message>
+        <source>Where engines and models are found, and how to try without any.</source>
+        <translation>哪里可以得到引擎和模型，以及没有它们时如何试用。</translation>
+    </message>
+    <message>
+        <source>No engine: no llama-server was found, and the bundled one is not installed.</source>
+        <translation>没有引擎：没有找到 llama-server，也没有安装内置引擎。</translation>
+    </message>
+    <message>
+        <source>No model: choose a GGUF file, or drop one onto this window.</source>
+        <translation>没有模型：请选择一个 GGUF 文件，或把它拖到此窗口。</translation>
     </message>
 </context>
 <context>
@@ -1634,12 +2294,167 @@ with MTP</source>
         <translation>设置</translation>
     </message>
     <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>All keys (F1)</source>
+        <translation>所有快捷键 (F1)</translation>
+    </message>
+    <message>
         <source>Models</source>
         <translation>模型</translation>
     </message>
     <message>
         <source>{page} (Ctrl+{number})</source>
         <translation>{page}（Ctrl+{number}）</translation>
+    </message>
+</context>
+<context>
+    <name>Notifier</name>
+    <message>
+        <source>The server is ready</source>
+        <translation>服务器已就绪</translation>
+    </message>
+    <message>
+        <source>Cancelled: {job}</source>
+        <translation>已取消：{job}</translation>
+    </message>
+    <message>
+        <source>What was measured is kept.</source>
+        <translation>已测得的数据会保留。</translation>
+    </message>
+    <message>
+        <source>Failed: {job}</source>
+        <translation>失败：{job}</translation>
+    </message>
+    <message>
+        <source>Done: {job}</source>
+        <translation>已完成：{job}</translation>
+    </message>
+    <message>
+        <source>The server failed</source>
+        <translation>服务器出现故障</translation>
+    </message>
+    <message>
+        <source>The server runs again</source>
+        <translation>服务器已重新运行</translation>
+    </message>
+    <message>
+        <source>Rolled back; the server runs</source>
+        <translation>已回退，服务器正在运行</translation>
+    </message>
+</context>
+<context>
+    <name>NumberSpin</name>
+    <message>
+        <source>“{text}” is not read as a whole number; {stays} stays. Write it as {examples}.</source>
+        <translation>“{text}”不能读作整数，仍为 {stays}。请写成 {examples}。</translation>
+    </message>
+    <message>
+        <source>{text} is not within {low} and {high}; {stays} stays.</source>
+        <translation>{text} 不在 {low} 到 {high} 之间，仍为 {stays}。</translation>
+    </message>
+</context>
+<context>
+    <name>OwnBar</name>
+    <message>
+        <source>From the command you pasted; a preset changes only what it names.</source>
+        <translation>来自您粘贴的命令；预设只更改它所列出的项目。</translation>
+    </message>
+    <message>
+        <source>Back to defaults</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>Put your own settings back to their defaults</source>
+        <translation>将您自己的设置恢复为默认值</translation>
+    </message>
+    <message>
+        <source>Under every preset: {settings}</source>
+        <translation>所有预设共用：{settings}</translation>
+    </message>
+</context>
+<context>
+    <name>PassOn</name>
+    <message>
+        <source>Copied: the command that starts this preset.</source>
+        <translation>已复制：启动此预设的命令。</translation>
+    </message>
+    <message>
+        <source>It serves on port 8080 of this computer, without a key.</source>
+        <translation>它在本机的 8080 端口提供服务，不设密钥。</translation>
+    </message>
+</context>
+<context>
+    <name>PasteDialog</name>
+    <message>
+        <source>Settings from a command</source>
+        <translation>来自命令的设置</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>To be known</source>
+        <translation>请注意</translation>
+    </message>
+    <message>
+        <source>Model and engine</source>
+        <translation>模型和引擎</translation>
+    </message>
+    <message>
+        <source>stays as chosen</source>
+        <translation>保持所选</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>the command drafts with MTP</source>
+        <translation>该命令使用 MTP 起草</translation>
+    </message>
+    <message>
+        <source>the command runs without MTP</source>
+        <translation>该命令不使用 MTP</translation>
+    </message>
+    <message>
+        <source>Settings that change</source>
+        <translation>将更改的设置</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>not in the command: the default</source>
+        <translation>命令中没有：用默认值</translation>
+    </message>
+    <message>
+        <source>can change answers</source>
+        <translation>可能改变回答</translation>
+    </message>
+    <message>
+        <source>As they are already: {settings}</source>
+        <translation>已经如此：{settings}</translation>
+    </message>
+    <message>
+        <source>Not taken over</source>
+        <translation>未采用</translation>
     </message>
 </context>
 <context>
@@ -1657,20 +2472,12 @@ with MTP</source>
         <translation>tok/s</translation>
     </message>
     <message>
-        <source>Decode speed: output tokens per second after the first token, by the server&apos;s own timing; median of the counted requests.</source>
+        <source>Decode speed: output tokens per second after the first token, by the server's own timing; median of the counted requests.</source>
         <translation>解码速度：首个 token 之后每秒输出的 token 数，以服务器自身计时为准；取计入请求的中位数。</translation>
     </message>
     <message>
         <source>memory: no estimate for this file</source>
         <translation>内存：此文件无法估计</translation>
-    </message>
-    <message>
-        <source>Decode speed over that of Off with its 95 % interval, from a comparison on: {prompts}.</source>
-        <translation>解码速度与“关闭”之比及其 95 % 区间，来自以下文本的比较：{prompts}。</translation>
-    </message>
-    <message>
-        <source>Decode speed over that of Off under the same set-up. An indication, not a verdict.</source>
-        <translation>相同配置下与“关闭”相比的解码速度倍数。仅供参考，不是结论。</translation>
     </message>
     <message>
         <source>first token {ttft}</source>
@@ -1689,6 +2496,22 @@ with MTP</source>
         <translation>此配置尚未测量</translation>
     </message>
     <message>
+        <source>Decode speed of Off with the same prompt.</source>
+        <translation>相同提示词下“关闭”的解码速度。</translation>
+    </message>
+    <message>
+        <source>memory: no model chosen</source>
+        <translation>内存：未选择模型</translation>
+    </message>
+    <message>
+        <source>How much faster than Off it decodes, and the 95 % interval, by a comparison on: {prompts}.</source>
+        <translation>解码比“关闭”快多少，以及 95 % 区间；来自对以下文本的比较：{prompts}。</translation>
+    </message>
+    <message>
+        <source>How much faster it decodes than Off under the same set-up. An indication, not a verdict.</source>
+        <translation>相同配置下解码比“关闭”快多少。仅供参考，不是结论。</translation>
+    </message>
+    <message>
         <source>blocked</source>
         <translation>不可用</translation>
     </message>
@@ -1699,6 +2522,10 @@ with MTP</source>
     <message>
         <source>What the newest comparison says of this preset against Off.</source>
         <translation>最近一次比较中，此预设相对“关闭”的结论。</translation>
+    </message>
+    <message>
+        <source>Measured with this set-up; compare all presets for a verdict.</source>
+        <translation>已用此配置测量；要得出结论请比较全部预设。</translation>
     </message>
     <message>
         <source>measured</source>
@@ -1719,6 +2546,17 @@ with MTP</source>
     <message>
         <source>not chosen</source>
         <translation>未选中</translation>
+    </message>
+</context>
+<context>
+    <name>RecentButton</name>
+    <message>
+        <source>Clear this list</source>
+        <translation>清空此列表</translation>
+    </message>
+    <message>
+        <source>{file} (not there)</source>
+        <translation>{file}（不存在）</translation>
     </message>
 </context>
 <context>
@@ -1746,7 +2584,7 @@ tok/s</source>
 tok/s</translation>
     </message>
     <message>
-        <source>Output tokens per second after the first token, by the server&apos;s own timing.</source>
+        <source>Output tokens per second after the first token, by the server's own timing.</source>
         <translation>首个 token 之后每秒输出的 token 数，以服务器自身计时为准。</translation>
     </message>
     <message>
@@ -1792,7 +2630,7 @@ s</translation>
         <translation>L</translation>
     </message>
     <message>
-        <source>Mean number of tokens gained in each step, the model&apos;s own included.</source>
+        <source>Mean number of tokens gained in each step, the model's own included.</source>
         <translation>每一步平均得到的 token 数，包含模型自身的那一个。</translation>
     </message>
     <message>
@@ -1800,7 +2638,7 @@ s</translation>
         <translation>token 数</translation>
     </message>
     <message>
-        <source>Output tokens, by the server&apos;s count.</source>
+        <source>Output tokens, by the server's count.</source>
         <translation>输出的 token 数，以服务器计数为准。</translation>
     </message>
     <message>
@@ -1912,6 +2750,13 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>RequestBars</name>
+    <message>
+        <source>request {number}</source>
+        <translation>第 {number} 个请求</translation>
+    </message>
+</context>
+<context>
     <name>ResultPage</name>
     <message>
         <source>Result</source>
@@ -1923,7 +2768,107 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>RetentionDialog</name>
+    <message>
+        <source>Delete old runs</source>
+        <translation>删除旧的运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>Older than %n day(s)</source>
+        <translation>
+            <numerusform>超过 %n 天</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Started before…</source>
+        <translation>早于某日…</translation>
+    </message>
+    <message>
+        <source>How old</source>
+        <translation>多旧</translation>
+    </message>
+    <message>
+        <source>Started before</source>
+        <translation>早于</translation>
+    </message>
+    <message>
+        <source>Keep starred runs</source>
+        <translation>保留带星标的运行</translation>
+    </message>
+    <message>
+        <source>Nothing is ever deleted by itself. Deleted runs can be brought back until they are removed.</source>
+        <translation>任何内容都不会自动删除。已删除的运行在彻底移除之前都可以恢复。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Remove for good…</source>
+        <translation>彻底移除…</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>正在计数…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) would be deleted.</source>
+        <translation>
+            <numerusform>将删除 %Ln 次运行。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln deleted run(s) can still be brought back.</source>
+        <translation>
+            <numerusform>%Ln 次已删除的运行仍可恢复。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No deleted run is waiting to be brought back.</source>
+        <translation>没有可恢复的已删除运行。</translation>
+    </message>
+    <message>
+        <source>Remove {count} deleted runs for good?</source>
+        <translation>彻底移除 {count} 次已删除的运行？</translation>
+    </message>
+    <message>
+        <source>There is no way back.</source>
+        <translation>无法撤销。</translation>
+    </message>
+    <message>
+        <source>Remove for good</source>
+        <translation>彻底移除</translation>
+    </message>
+</context>
+<context>
+    <name>ServerActions</name>
+    <message>
+        <source>Start {settings}</source>
+        <translation>启动 {settings}</translation>
+    </message>
+    <message>
+        <source>Start {settings} instead</source>
+        <translation>改为启动 {settings}</translation>
+    </message>
+    <message>
+        <source>Stop the server</source>
+        <translation>停止服务器</translation>
+    </message>
+    <message>
+        <source>Start last good settings</source>
+        <translation>启动上次可用的设置</translation>
+    </message>
+    <message>
+        <source>Start last good settings: {settings}</source>
+        <translation>启动上次可用的设置：{settings}</translation>
+    </message>
+</context>
+<context>
     <name>SettingsPage</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
     <message>
         <source>Appearance</source>
         <translation>外观</translation>
@@ -1965,12 +2910,40 @@ s</translation>
         <translation>qtune 版本</translation>
     </message>
     <message>
+        <source>First steps</source>
+        <translation>入门步骤</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
         <source>Choose…</source>
         <translation>选择…</translation>
     </message>
     <message>
         <source>Choose llama-server</source>
         <translation>选择 llama-server</translation>
+    </message>
+    <message>
+        <source>Engine, model and first measurement, one after the other.</source>
+        <translation>引擎、模型和首次测量，一步接一步。</translation>
+    </message>
+    <message>
+        <source>Everything can be reached without a mouse.</source>
+        <translation>一切都可以不用鼠标操作。</translation>
+    </message>
+    <message>
+        <source>Show all keys</source>
+        <translation>显示所有快捷键</translation>
+    </message>
+    <message>
+        <source>Show again</source>
+        <translation>再次显示</translation>
+    </message>
+    <message>
+        <source>Show the first steps again</source>
+        <translation>再次显示入门步骤</translation>
     </message>
     <message>
         <source>Card that servers run on</source>
@@ -2001,7 +2974,7 @@ s</translation>
         <translation>内置的 llama.cpp，{version}</translation>
     </message>
     <message>
-        <source>qtune works without one: the engine&apos;s own memory is shown instead.</source>
+        <source>qtune works without one: the engine's own memory is shown instead.</source>
         <translation>没有显卡 qtune 也能工作：改为显示引擎自身占用的内存。</translation>
     </message>
     <message>
@@ -2068,6 +3041,14 @@ s</translation>
         <translation>选择…</translation>
     </message>
     <message>
+        <source>Models used last</source>
+        <translation>最近使用的模型</translation>
+    </message>
+    <message>
+        <source>Engines used last</source>
+        <translation>最近使用的引擎</translation>
+    </message>
+    <message>
         <source>sample</source>
         <translation>示例</translation>
     </message>
@@ -2088,7 +3069,7 @@ s</translation>
         <translation>不支持 MTP</translation>
     </message>
     <message>
-        <source>Whether this build can draft with a model&apos;s own MTP head.</source>
+        <source>Whether this build can draft with a model's own MTP head.</source>
         <translation>此版本能否用模型自带的 MTP 头生成草稿。</translation>
     </message>
     <message>
@@ -2106,14 +3087,6 @@ s</translation>
 </context>
 <context>
     <name>StatePill</name>
-    <message>
-        <source>rolled back</source>
-        <translation>已回退</translation>
-    </message>
-    <message>
-        <source>restarting</source>
-        <translation>等待重启</translation>
-    </message>
     <message>
         <source>Server: {state}</source>
         <translation>服务器：{state}</translation>
@@ -2198,6 +3171,14 @@ s</translation>
         <translation>启动服务器</translation>
     </message>
     <message>
+        <source>Other ways to start</source>
+        <translation>其他启动方式</translation>
+    </message>
+    <message>
+        <source>Start last good settings, or what is chosen in the place of what runs</source>
+        <translation>启动上次可用的设置，或用所选设置替换正在运行的服务器</translation>
+    </message>
+    <message>
         <source>Stop the server. What was measured is kept.</source>
         <translation>停止服务器。已测量的内容会保留。</translation>
     </message>
@@ -2231,16 +3212,91 @@ s</translation>
         <source>The server did not answer a real request.</source>
         <translation>服务器没有回答真实请求。</translation>
     </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>to do</source>
+        <translation>待办</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺少</translation>
+    </message>
+    <message>
+        <source>with a limit</source>
+        <translation>有限制</translation>
+    </message>
+    <message>
+        <source>Step {number}: {title}, {state}</source>
+        <translation>第 {number} 步：{title}，{state}</translation>
+    </message>
+</context>
+<context>
+    <name>StopQuestions</name>
+    <message>
+        <source>Programs that use the server lose it.</source>
+        <translation>正在使用该服务器的程序将无法再使用它。</translation>
+    </message>
+    <message>
+        <source>Programs that use the server at {address} lose it.</source>
+        <translation>正在使用 {address} 上的服务器的程序将无法再使用它。</translation>
+    </message>
+    <message>
+        <source>It is answering a request at this moment, which breaks off.</source>
+        <translation>它此刻正在回答一个请求，该回答会中断。</translation>
+    </message>
+    <message>
+        <source>It does not tell whether it is answering a request.</source>
+        <translation>无法得知它是否正在回答请求。</translation>
+    </message>
+    <message>
+        <source>Stop the server?</source>
+        <translation>停止服务器？</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the running server and start {settings}?</source>
+        <translation>停止正在运行的服务器并启动“{settings}”？</translation>
+    </message>
+    <message>
+        <source>Stop and start</source>
+        <translation>停止并启动</translation>
+    </message>
+    <message>
+        <source>Every preset is measured in a fresh engine.</source>
+        <translation>每个预设都在全新启动的引擎中测量。</translation>
+    </message>
+    <message>
+        <source>Stop the running server to measure?</source>
+        <translation>停止正在运行的服务器以进行测量？</translation>
+    </message>
+    <message>
+        <source>Stop and measure</source>
+        <translation>停止并测量</translation>
+    </message>
+    <message>
+        <source>The server you started ends with qtune.</source>
+        <translation>您启动的服务器会随 qtune 一起结束。</translation>
+    </message>
+    <message>
+        <source>Close qtune and stop the server?</source>
+        <translation>关闭 qtune 并停止服务器？</translation>
+    </message>
+    <message>
+        <source>Stop and close</source>
+        <translation>停止并关闭</translation>
+    </message>
 </context>
 <context>
     <name>SummaryStrip</name>
     <message>
         <source>Record</source>
         <translation>记录</translation>
-    </message>
-    <message>
-        <source>Decode speed of the preset over that of Off: median over median.</source>
-        <translation>该预设与“关闭”的解码速度之比：中位数之比。</translation>
     </message>
     <message>
         <source>first token {pair}</source>
@@ -2263,8 +3319,12 @@ s</translation>
         <translation>计入请求的中位数；n 为请求数。</translation>
     </message>
     <message>
-        <source>verdict: ×{span}</source>
-        <translation>结论：×{span}</translation>
+        <source>How much faster the preset decodes than Off: median against median.</source>
+        <translation>该预设的解码比“关闭”快多少：中位数与中位数相比。</translation>
+    </message>
+    <message>
+        <source>verdict: {span}</source>
+        <translation>结论：{span}</translation>
     </message>
     <message>
         <source>A comparison found this range over all its texts; see Result. Left: the chosen prompt.</source>
@@ -2300,6 +3360,70 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>TableColumns</name>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>As many as fit</source>
+        <translation>能放下多少就显示多少</translation>
+    </message>
+</context>
+<context>
+    <name>TimeChart</name>
+    <message>
+        <source>{time} before now</source>
+        <translation>{time}前</translation>
+    </message>
+</context>
+<context>
+    <name>TransferRow</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Ends it; the file or the history stays as it was.</source>
+        <translation>结束操作；文件或历史记录保持原样。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>{name}: {share} %</source>
+        <translation>{name}：{share} %</translation>
+    </message>
+</context>
+<context>
+    <name>Tray</name>
+    <message>
+        <source>Open window</source>
+        <translation>打开窗口</translation>
+    </message>
+    <message>
+        <source>Quit qtune</source>
+        <translation>退出 qtune</translation>
+    </message>
+    <message>
+        <source>Server: {state}</source>
+        <translation>服务器：{state}</translation>
+    </message>
+    <message>
+        <source>qtune goes on in the system tray</source>
+        <translation>qtune 在系统托盘中继续运行</translation>
+    </message>
+    <message>
+        <source>A click on its icon opens the window; Quit in its menu ends qtune.</source>
+        <translation>点击托盘图标可打开窗口；在其菜单中选择“退出 qtune”可结束程序。</translation>
+    </message>
+    <message>
+        <source>qtune: {state}</source>
+        <translation>qtune：{state}</translation>
+    </message>
+</context>
+<context>
     <name>TunePage</name>
     <message>
         <source>Tune</source>
@@ -2312,10 +3436,6 @@ s</translation>
 </context>
 <context>
     <name>VerdictCard</name>
-    <message>
-        <source>× Off by text, and what to use for each</source>
-        <translation>各类文本相对“关闭”的倍数，以及各自该用什么</translation>
-    </message>
     <message>
         <source>Go on</source>
         <translation>继续</translation>
@@ -2357,48 +3477,24 @@ s</translation>
         <translation>解码 tok/s</translation>
     </message>
     <message>
-        <source>Median of all counted requests, and their range.</source>
-        <translation>全部计入请求的中位数及范围。</translation>
-    </message>
-    <message>
-        <source>× Off</source>
-        <translation>关闭的倍数</translation>
-    </message>
-    <message>
-        <source>Decode speed over that of Off, paired text by text.</source>
-        <translation>解码速度与“关闭”之比，按文本逐对比较。</translation>
+        <source>Verdict</source>
+        <translation>结论</translation>
     </message>
     <message>
         <source>95 %</source>
         <translation>95 %</translation>
     </message>
     <message>
-        <source>Where the true factor lies, 95 times in 100.</source>
-        <translation>真实倍数有 95 % 的把握落在此区间。</translation>
-    </message>
-    <message>
         <source>First token</source>
         <translation>首 token</translation>
-    </message>
-    <message>
-        <source>Median time to the first piece of an answer.</source>
-        <translation>到回答第一段的时间中位数。</translation>
     </message>
     <message>
         <source>Total</source>
         <translation>总计</translation>
     </message>
     <message>
-        <source>Median time of a whole request.</source>
-        <translation>整个请求耗时的中位数。</translation>
-    </message>
-    <message>
         <source>Accepted</source>
         <translation>接受率</translation>
-    </message>
-    <message>
-        <source>Share of drafted tokens that the model confirmed.</source>
-        <translation>草稿 token 中被模型确认的比例。</translation>
     </message>
     <message>
         <source>Does {preset} still answer when the context is full? Fills it to 50, 75 and 92 % and watches the memory.</source>
@@ -2407,6 +3503,14 @@ s</translation>
     <message>
         <source>Free memory</source>
         <translation>剩余显存</translation>
+    </message>
+    <message>
+        <source>Against Off by text, and what to use for each</source>
+        <translation>按文本与“关闭”相比，以及各用哪个</translation>
+    </message>
+    <message>
+        <source>vs Off</source>
+        <translation>与“关闭”相比</translation>
     </message>
     <message>
         <source>Form</source>
@@ -2425,12 +3529,12 @@ s</translation>
         <translation>计入的请求数。</translation>
     </message>
     <message>
-        <source>Against Off</source>
-        <translation>相对关闭</translation>
-    </message>
-    <message>
         <source>mixed use</source>
         <translation>混合使用</translation>
+    </message>
+    <message>
+        <source>All its texts together, each counting the same.</source>
+        <translation>所有文本合在一起，各占同样的分量。</translation>
     </message>
     <message>
         <source>Use</source>
@@ -2535,6 +3639,86 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>WhenFilter</name>
+    <message>
+        <source>Any date</source>
+        <translation>任何日期</translation>
+    </message>
+    <message numerus="yes">
+        <source>Last %n day(s)</source>
+        <translation>
+            <numerusform>最近 %n 天</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This year</source>
+        <translation>今年</translation>
+    </message>
+    <message>
+        <source>From… to…</source>
+        <translation>从…至…</translation>
+    </message>
+    <message>
+        <source>Filter: date</source>
+        <translation>筛选：日期</translation>
+    </message>
+    <message>
+        <source>First day</source>
+        <translation>第一天</translation>
+    </message>
+    <message>
+        <source>Last day</source>
+        <translation>最后一天</translation>
+    </message>
+</context>
+<context>
+    <name>WindowSection</name>
+    <message>
+        <source>Window and notifications</source>
+        <translation>窗口与通知</translation>
+    </message>
+    <message>
+        <source>Close to tray</source>
+        <translation>关闭到托盘</translation>
+    </message>
+    <message>
+        <source>Notifications</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <source>Closing</source>
+        <translation>关闭窗口</translation>
+    </message>
+    <message>
+        <source>Closing the window only hides it; the server and what is measured go on. Quit in the menu of the tray icon, or Ctrl+Q, ends qtune.</source>
+        <translation>关闭窗口只会将其隐藏，服务器和测量会继续。在托盘图标的菜单中选择退出或按 Ctrl+Q 可结束 qtune。</translation>
+    </message>
+    <message>
+        <source>This desktop shows no system tray now, so closing the window ends qtune.</source>
+        <translation>当前桌面没有系统托盘，因此关闭窗口会结束 qtune。</translation>
+    </message>
+    <message>
+        <source>When a job of more than 20 seconds ends or the server fails while another window is in front; never with a sound.</source>
+        <translation>当超过 20 秒的任务结束或服务器出现故障，而前台是其他窗口时通知；不会发出声音。</translation>
+    </message>
+    <message>
+        <source>What is measured is kept either way.</source>
+        <translation>无论如何，已测得的数据都会保留。</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>Notify me when a long job ends</source>
+        <translation>长任务结束时通知我</translation>
+    </message>
+    <message>
+        <source>Ask first while a measurement is under way</source>
+        <translation>正在测量时先询问</translation>
+    </message>
+</context>
+<context>
     <name>arms</name>
     <message>
         <source>Off again</source>
@@ -2611,6 +3795,10 @@ s</translation>
         <translation>带图表的报告（HTML）</translation>
     </message>
     <message>
+        <source>Report with charts (PDF)</source>
+        <translation>带图表的报告（PDF）</translation>
+    </message>
+    <message>
         <source>llama-bench CSV</source>
         <translation>llama-bench CSV</translation>
     </message>
@@ -2669,6 +3857,65 @@ s</translation>
     <message>
         <source>Made of one run; select a single one.</source>
         <translation>由单次运行生成；请只选择一次。</translation>
+    </message>
+</context>
+<context>
+    <name>figures</name>
+    <message>
+        <source>What was measured: a preset, or a draft length that was tried.</source>
+        <translation>测量的对象：某个预设，或试测的草稿长度。</translation>
+    </message>
+    <message>
+        <source>Decode speed: output tokens per second after the first token, by the server's own timing.</source>
+        <translation>解码速度：首个 token 之后每秒输出的 token 数，按服务器自己的计时。</translation>
+    </message>
+    <message>
+        <source>Time from sending the request to the first piece of its answer (TTFT).</source>
+        <translation>从发出请求到收到回答第一部分的时间（TTFT）。</translation>
+    </message>
+    <message>
+        <source>Time of a whole request, from sending to the end of the stream.</source>
+        <translation>整个请求的时间，从发出到流结束。</translation>
+    </message>
+    <message>
+        <source>Share of drafted tokens that the model confirmed; without drafts there is none.</source>
+        <translation>草稿 token 中被模型确认的比例；没有草稿就没有此值。</translation>
+    </message>
+    <message>
+        <source>How much faster it decodes than Off; below 0 it is slower.</source>
+        <translation>解码比“关闭”快多少；小于 0 表示更慢。</translation>
+    </message>
+    <message>
+        <source>Where the true gain lies, 95 times in 100.</source>
+        <translation>真实增益所在的范围，100 次中有 95 次如此。</translation>
+    </message>
+    <message>
+        <source>Whether decode is faster or slower than that of Off beyond doubt, by a whole comparison.</source>
+        <translation>根据一次完整的比较，解码是否确定比“关闭”更快或更慢。</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt: how far the context is filled.</source>
+        <translation>提示词的 token 数：上下文填充了多少。</translation>
+    </message>
+    <message>
+        <source>Tokens one conversation can hold.</source>
+        <translation>一段对话最多容纳的 token 数。</translation>
+    </message>
+    <message>
+        <source>Most tokens drafted in one step.</source>
+        <translation>一步最多起草的 token 数。</translation>
+    </message>
+    <message>
+        <source>Whether the request ended with an answer.</source>
+        <translation>请求是否以回答结束。</translation>
+    </message>
+    <message>
+        <source>Median of the counted requests.</source>
+        <translation>计入的请求的中位数。</translation>
+    </message>
+    <message>
+        <source>{low} to {high} %</source>
+        <translation>{low} 至 {high} %</translation>
     </message>
 </context>
 <context>
@@ -2736,8 +3983,36 @@ s</translation>
         <translation>首个 token 之后每秒输出 token 数的中位数。</translation>
     </message>
     <message>
+        <source>Arm</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Median of all counted requests.</source>
+        <translation>所有计入请求的中位数。</translation>
+    </message>
+    <message>
+        <source>Against Off</source>
+        <translation>相对关闭</translation>
+    </message>
+    <message>
+        <source>By the verdict, with its 95 % interval.</source>
+        <translation>根据结论，附 95 % 区间。</translation>
+    </message>
+    <message>
         <source>First token</source>
         <translation>首 token</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Counted requests.</source>
+        <translation>计入的请求数。</translation>
+    </message>
+    <message>
+        <source>It was broken off before it came to a verdict.</source>
+        <translation>在得出结论前被中断。</translation>
     </message>
     <message>
         <source>Median time from sending to the first piece of the answer.</source>
@@ -2772,7 +4047,7 @@ s</translation>
         <translation>每步 token 数（L）</translation>
     </message>
     <message>
-        <source>Mean number of tokens gained in each step, the model&apos;s own included.</source>
+        <source>Mean number of tokens gained in each step, the model's own included.</source>
         <translation>每一步平均得到的 token 数，包含模型自身的那一个。</translation>
     </message>
     <message>
@@ -2890,8 +4165,8 @@ s</translation>
         <translation>模型：{before} → {after}</translation>
     </message>
     <message>
-        <source>{factor} decode</source>
-        <translation>解码 {factor}</translation>
+        <source>{change} decode</source>
+        <translation>解码 {change}</translation>
     </message>
     <message>
         <source>{asked} was asked for, but: {what}</source>
@@ -2992,15 +4267,15 @@ s</translation>
         <translation>由文件头精确算出。</translation>
     </message>
     <message>
-        <source>A guess; the first launch replaces it by the engine&apos;s own figure.</source>
+        <source>A guess; the first launch replaces it by the engine's own figure.</source>
         <translation>猜测值；首次启动后由引擎自己的数字取代。</translation>
     </message>
     <message>
-        <source>The engine&apos;s own figure of this launch.</source>
+        <source>The engine's own figure of this launch.</source>
         <translation>引擎本次启动给出的数字。</translation>
     </message>
     <message>
-        <source>The engine&apos;s own figure of an earlier launch of this model, build and settings.</source>
+        <source>The engine's own figure of an earlier launch of this model, build and settings.</source>
         <translation>引擎以前以相同模型、版本和设置启动时给出的数字。</translation>
     </message>
     <message>
@@ -3084,6 +4359,10 @@ s</translation>
         <translation>MTP 增加 {mtp}（斜线部分）。</translation>
     </message>
     <message>
+        <source>The bar from left to right: other programs (grey), the model's parts (ever fainter), MTP (hatched); dotted is what should stay free ({keep}), the upright line all there is.</source>
+        <translation>条形从左到右：其他程序（灰色）、模型的各部分（依次变淡）、MTP（斜线）；点状区域是应当留空的部分（{keep}），竖线是全部容量。</translation>
+    </message>
+    <message>
         <source>The file does not say: {keys}. Parts may be too small.</source>
         <translation>文件中没有：{keys}。有些部分可能偏小。</translation>
     </message>
@@ -3092,7 +4371,7 @@ s</translation>
         <translation>其他程序</translation>
     </message>
     <message>
-        <source>By the engine&apos;s own log:</source>
+        <source>By the engine's own log:</source>
         <translation>据引擎自己的日志：</translation>
     </message>
 </context>
@@ -3223,8 +4502,8 @@ s</translation>
         <translation>没有找到 llama-server。</translation>
     </message>
     <message>
-        <source>Choose the program yourself, or install the bundled engine: pip install &quot;qtune[engine]&quot;.</source>
-        <translation>请自行选择该程序，或安装内置引擎：pip install &quot;qtune[engine]&quot;。</translation>
+        <source>Choose the program yourself, or install the bundled engine: pip install "qtune[engine]".</source>
+        <translation>请自行选择该程序，或安装内置引擎：pip install "qtune[engine]"。</translation>
     </message>
     <message>
         <source>There is no program at {path}.</source>
@@ -3283,8 +4562,8 @@ s</translation>
         <translation>没有安装内置引擎。</translation>
     </message>
     <message>
-        <source>Install it with: pip install &quot;qtune[engine]&quot;.</source>
-        <translation>安装方法：pip install &quot;qtune[engine]&quot;。</translation>
+        <source>Install it with: pip install "qtune[engine]".</source>
+        <translation>安装方法：pip install "qtune[engine]"。</translation>
     </message>
     <message>
         <source>This llama-server has no option for {setting}; it was left out.</source>
@@ -3511,7 +4790,7 @@ s</translation>
         <translation>引擎使用了合成的接受率；其结果不真实。</translation>
     </message>
     <message>
-        <source>Remove the option --spec-synth from llama.cpp&apos;s config file.</source>
+        <source>Remove the option --spec-synth from llama.cpp's config file.</source>
         <translation>请从 llama.cpp 的配置文件中去掉 --spec-synth 选项。</translation>
     </message>
     <message>
@@ -3595,7 +4874,7 @@ s</translation>
         <translation>无法继续此实验：此后{what}已改变。</translation>
     </message>
     <message>
-        <source>A depth of {depth} tokens with its answer exceeds the model&apos;s context of {trained}.</source>
+        <source>A depth of {depth} tokens with its answer exceeds the model's context of {trained}.</source>
         <translation>{depth} 个 token 的深度加上回答，超出了模型的上下文 {trained}。</translation>
     </message>
     <message>
@@ -3667,7 +4946,7 @@ s</translation>
         <translation>无法核实生效的设置。</translation>
     </message>
     <message>
-        <source>The server gave no timings; the client&apos;s own clock is used.</source>
+        <source>The server gave no timings; the client's own clock is used.</source>
         <translation>服务器没有给出计时；改用客户端自己的时钟。</translation>
     </message>
     <message>
@@ -3719,8 +4998,16 @@ s</translation>
         <translation>历史记录 {path} 由更新版本的 qtune 写入（结构版本 {revision}）。</translation>
     </message>
     <message>
-        <source>Update qtune; the file was not touched.</source>
-        <translation>请更新 qtune；该文件未被改动。</translation>
+        <source>Update qtune; nothing was touched.</source>
+        <translation>请更新 qtune；未做任何改动。</translation>
+    </message>
+    <message>
+        <source>Indication: {arm} decodes {ratio_gain} % against off ({n} requests each); too few for a verdict.</source>
+        <translation>仅供参考：“{arm}”的解码与“关闭”相比 {ratio_gain} %（各 {n} 个请求）；不足以得出结论。</translation>
+    </message>
+    <message>
+        <source>Seed {seed}: {arm} {ratio_gain} % against off, {rate} accepted.</source>
+        <translation>种子 {seed}：“{arm}”与“关闭”相比 {ratio_gain} %，接受率 {rate}。</translation>
     </message>
     <message>
         <source>The history was damaged and has been set aside as {path}.</source>
@@ -3787,16 +5074,8 @@ s</translation>
         <translation>没有可比较的内容：请同时测量“关闭”和另一个预设。</translation>
     </message>
     <message>
-        <source>Indication: {arm} decodes at {ratio}x off ({n} requests each); too few for a verdict.</source>
-        <translation>仅供参考：“{arm}”的解码速度是“关闭”的 {ratio} 倍（各 {n} 个请求）；次数太少，不足以下结论。</translation>
-    </message>
-    <message>
         <source>Each preset was started once and measured in turn, so drift of the machine counts in.</source>
         <translation>每个预设只启动一次并依次测量，因此机器状态的漂移也包含在内。</translation>
-    </message>
-    <message>
-        <source>Seed {seed}: {arm} at {ratio}x off, {rate} accepted.</source>
-        <translation>种子 {seed}：“{arm}”为“关闭”的 {ratio} 倍，接受率 {rate}。</translation>
     </message>
     <message>
         <source>Without the chat template the same text decodes at {raw} instead of {chat} tok/s, with {raw_rate} instead of {chat_rate} accepted.</source>
@@ -3847,14 +5126,6 @@ s</translation>
         <translation>在 Debian 或 Ubuntu 上：sudo apt-get install {packages}</translation>
     </message>
     <message>
-        <source>{arm} is worth it: decode {off} -&gt; {on} tok/s, {ratio}x off ({low} to {high}).</source>
-        <translation>“{arm}”值得用：解码 {off} -&gt; {on} tok/s，是“关闭”的 {ratio} 倍（{low} 到 {high}）。</translation>
-    </message>
-    <message>
-        <source>{arm} is worth it: decode {low}x to {high}x off, depending on the workload.</source>
-        <translation>“{arm}”值得用：解码是“关闭”的 {low} 到 {high} 倍，视文本而定。</translation>
-    </message>
-    <message>
         <source>No difference: nothing measured decodes faster than off beyond doubt, so off stays.</source>
         <translation>无差别：没有哪个设置的解码确实比“关闭”快，因此保持关闭。</translation>
     </message>
@@ -3879,24 +5150,12 @@ s</translation>
         <translation>请让各组的回答长度相同。</translation>
     </message>
     <message>
-        <source>Off against off: no difference ({low} to {high}), as it must be.</source>
-        <translation>“关闭”对“关闭”：无差别（{low} 到 {high}），理应如此。</translation>
-    </message>
-    <message>
-        <source>Off against off came out {decision} ({ratio}x): this machine is too restless.</source>
-        <translation>“关闭”对“关闭”的结果是{decision}（{ratio} 倍）：这台电脑状态太不稳定。</translation>
-    </message>
-    <message>
         <source>Close other programs, let the machine cool down, and try again.</source>
         <translation>请关闭其他程序，让电脑降温，然后重试。</translation>
     </message>
     <message>
         <source>{arm} and {other} are tied; the simpler one wins.</source>
         <translation>“{arm}”与“{other}”不分上下；取较简单的一个。</translation>
-    </message>
-    <message>
-        <source>{arm}: the first token comes at {ratio}x the time of off.</source>
-        <translation>“{arm}”：首 token 的时间是“关闭”的 {ratio} 倍。</translation>
     </message>
     <message>
         <source>{arm}: the prompt is read {loss} % slower.</source>
@@ -3911,20 +5170,8 @@ s</translation>
         <translation>“{arm}”：回答超过约 {tokens} 个 token 时才更早完成。</translation>
     </message>
     <message>
-        <source>{arm}: {gain}x on {gain_on}, but {loss}x on {loss_on}.</source>
-        <translation>“{arm}”：{gain_on}为 {gain} 倍，但{loss_on}为 {loss} 倍。</translation>
-    </message>
-    <message>
-        <source>{arm}: too few pairs for an interval ({pairs}); seen were {low} to {high}.</source>
-        <translation>“{arm}”：配对太少（{pairs}），得不出区间；所见为 {low} 到 {high}。</translation>
-    </message>
-    <message>
         <source>{arm}: the gain is less than twice what {base} or {arm} vary from start to start ({cv} %).</source>
         <translation>“{arm}”：提升不到“{base}”或“{arm}”各次启动间波动（{cv} %）的两倍。</translation>
-    </message>
-    <message>
-        <source>{arm}: the interval {low} to {high} is wide; a real difference may hide in it.</source>
-        <translation>“{arm}”：区间 {low} 到 {high} 较宽，其中可能藏有真实差别。</translation>
     </message>
     <message>
         <source>{prompt} was left out: {arm} answered with {tokens} tokens, the other with {base_tokens}.</source>
@@ -3955,12 +5202,44 @@ s</translation>
         <translation>“{arm}”与“关闭”的不同不只是 MTP：{settings}。</translation>
     </message>
     <message>
-        <source>Decode is up beyond noise ({ratio}x).</source>
-        <translation>解码的提升超出噪声（{ratio} 倍）。</translation>
+        <source>{arm} is worth it: decode {off} -&gt; {on} tok/s, {ratio_gain} % ({low_gain} to {high_gain} %).</source>
+        <translation>“{arm}”值得用：解码 {off} -&gt; {on} tok/s，{ratio_gain} %（{low_gain} 至 {high_gain} %）。</translation>
     </message>
     <message>
-        <source>Decode is not up beyond noise ({ratio}x).</source>
-        <translation>解码的提升没有超出噪声（{ratio} 倍）。</translation>
+        <source>{arm} is worth it: decode {low_gain} to {high_gain} % against off, depending on the workload.</source>
+        <translation>“{arm}”值得用：解码与“关闭”相比 {low_gain} 至 {high_gain} %，取决于用途。</translation>
+    </message>
+    <message>
+        <source>Off against off: no difference ({low_gain} to {high_gain} %), as it must be.</source>
+        <translation>“关闭”与“关闭”相比：没有差别（{low_gain} 至 {high_gain} %），理应如此。</translation>
+    </message>
+    <message>
+        <source>Off against off came out {decision} ({ratio_gain} %): this machine is too restless.</source>
+        <translation>“关闭”与“关闭”相比得出“{decision}”（{ratio_gain} %）：这台电脑太不稳定。</translation>
+    </message>
+    <message>
+        <source>{arm}: time to the first token {ratio_gain} % against off.</source>
+        <translation>{arm}：到首个 token 的时间与“关闭”相比 {ratio_gain} %。</translation>
+    </message>
+    <message>
+        <source>{arm}: {gain_gain} % on {gain_on}, but {loss_gain} % on {loss_on}.</source>
+        <translation>{arm}：{gain_on} {gain_gain} %，但 {loss_on} {loss_gain} %。</translation>
+    </message>
+    <message>
+        <source>{arm}: too few pairs for an interval ({pairs}); seen were {low_gain} to {high_gain} %.</source>
+        <translation>{arm}：配对太少，无法给出区间（{pairs} 对）；所见为 {low_gain} 至 {high_gain} %。</translation>
+    </message>
+    <message>
+        <source>{arm}: the interval {low_gain} to {high_gain} % is wide; a real difference may hide in it.</source>
+        <translation>{arm}：区间 {low_gain} 至 {high_gain} % 很宽；其中可能藏有真实的差别。</translation>
+    </message>
+    <message>
+        <source>Decode is up beyond noise ({ratio_gain} %).</source>
+        <translation>解码的提升超出波动（{ratio_gain} %）。</translation>
+    </message>
+    <message>
+        <source>Decode is not up beyond noise ({ratio_gain} %).</source>
+        <translation>解码的提升没有超出波动（{ratio_gain} %）。</translation>
     </message>
     <message>
         <source>Decode is up by {gain} %, the goal is {goal} %.</source>
@@ -4559,7 +5838,7 @@ s</translation>
         <translation>这些运行使用了不同的引擎版本：{values}。</translation>
     </message>
     <message>
-        <source>A difference may be the engine&apos;s and not the settings&apos;.</source>
+        <source>A difference may be the engine's and not the settings'.</source>
         <translation>差别可能来自引擎而不是设置。</translation>
     </message>
     <message>
@@ -4567,7 +5846,7 @@ s</translation>
         <translation>这些运行在不同的设备上进行：{values}。</translation>
     </message>
     <message>
-        <source>A difference may be the device&apos;s and not the settings&apos;.</source>
+        <source>A difference may be the device's and not the settings'.</source>
         <translation>差别可能来自设备而不是设置。</translation>
     </message>
     <message>
@@ -5127,7 +6406,7 @@ s</translation>
         <translation>要确认：用更小的上下文跑同一提示。如果又变快，就是上下文的问题。</translation>
     </message>
     <message>
-        <source>In the NVIDIA control panel set the CUDA sysmem fallback policy of llama-server.exe to &quot;Prefer No Sysmem Fallback&quot;: then too much ends in an error instead of a crawl.</source>
+        <source>In the NVIDIA control panel set the CUDA sysmem fallback policy of llama-server.exe to "Prefer No Sysmem Fallback": then too much ends in an error instead of a crawl.</source>
         <translation>请在 NVIDIA 控制面板中把 llama-server.exe 的 CUDA 系统内存回退策略设为“Prefer No Sysmem Fallback”：这样超出时会报错，而不是变得极慢。</translation>
     </message>
     <message>
@@ -5187,10 +6466,6 @@ s</translation>
         <translation>这不是 qtune 的导出文件（{reason}）。</translation>
     </message>
     <message>
-        <source>Choose a JSON or JSONL file that qtune exported.</source>
-        <translation>请选择 qtune 导出的 JSON 或 JSONL 文件。</translation>
-    </message>
-    <message>
         <source>This export has the form {schema}, which this qtune does not know yet.</source>
         <translation>此导出文件的格式是 {schema}，当前 qtune 还不认识。</translation>
     </message>
@@ -5199,12 +6474,16 @@ s</translation>
         <translation>请用更新的 qtune 读入。</translation>
     </message>
     <message>
-        <source>This is no JSON of llama-bench that can be used; the fault is at {place}: {reason}.</source>
-        <translation>这不是可用的 llama-bench JSON；错误位于 {place}：{reason}。</translation>
+        <source>Choose JSON or JSONL that qtune exported, or JSON, JSONL or CSV of llama-bench.</source>
+        <translation>请选择 qtune 导出的 JSON 或 JSONL，或 llama-bench 的 JSON、JSONL 或 CSV。</translation>
     </message>
     <message>
-        <source>Write it with llama-bench -o json or -o jsonl.</source>
-        <translation>请用 llama-bench -o json 或 -o jsonl 生成。</translation>
+        <source>This is no result of llama-bench that can be used; the fault is at {place}: {reason}.</source>
+        <translation>这不是可用的 llama-bench 结果；问题在 {place}：{reason}。</translation>
+    </message>
+    <message>
+        <source>Write it with llama-bench -o json, -o jsonl or -o csv.</source>
+        <translation>请用 llama-bench -o json、-o jsonl 或 -o csv 写出。</translation>
     </message>
     <message>
         <source>There is no command in this text.</source>
@@ -5287,6 +6566,46 @@ s</translation>
         <translation>请检查名称和权限。</translation>
     </message>
     <message>
+        <source>This document is larger than {most} and was laid out anew.</source>
+        <translation>此文档大于 {most}，且排版已被改动。</translation>
+    </message>
+    <message>
+        <source>Import it as qtune wrote it, or export it as JSON lines.</source>
+        <translation>请导入 qtune 写出的原文件，或改为导出 JSON 行格式。</translation>
+    </message>
+    <message>
+        <source>Imported from llama-bench: {test}, {label}, no server and no prompt.</source>
+        <translation>从 llama-bench 导入：{test}，{label}，没有服务器和提示词。</translation>
+    </message>
+    <message>
+        <source>A PDF is printed by Chrome, Chromium or Edge, and none was found.</source>
+        <translation>PDF 由 Chrome、Chromium 或 Edge 打印，但未找到其中任何一个。</translation>
+    </message>
+    <message>
+        <source>Export the HTML report, open it in any browser and print it to a file.</source>
+        <translation>请导出 HTML 报告，用任意浏览器打开并打印到文件。</translation>
+    </message>
+    <message>
+        <source>{program} printed no PDF: {reason}.</source>
+        <translation>{program} 没有打印出 PDF：{reason}。</translation>
+    </message>
+    <message>
+        <source>This form is no text.</source>
+        <translation>此格式不是文本。</translation>
+    </message>
+    <message>
+        <source>Name a file to write it to, in the terminal with -o.</source>
+        <translation>请指定要写入的文件，在终端中用 -o。</translation>
+    </message>
+    <message>
+        <source>Exporting</source>
+        <translation>正在导出</translation>
+    </message>
+    <message>
+        <source>Importing</source>
+        <translation>正在导入</translation>
+    </message>
+    <message>
         <source>These settings are your default now.</source>
         <translation>这组设置现在是您的默认设置。</translation>
     </message>
@@ -5334,6 +6653,330 @@ s</translation>
         <source>Choose at most {trained} tokens.</source>
         <translation>请最多选择 {trained} 个 token。</translation>
     </message>
+    <message>
+        <source>Go back to the earlier one if you need the speed; measuring once more makes it surer.</source>
+        <translation>若需要速度，请换回之前的版本；再测一次会更有把握。</translation>
+    </message>
+    <message>
+        <source>Verdicts from before it may have changed, too; compare again.</source>
+        <translation>此前的结论也可能随之改变；请重新比较。</translation>
+    </message>
+    <message>
+        <source>Measure the same once more, and there will be an answer.</source>
+        <translation>把同样的内容再测一次，就会有答案。</translation>
+    </message>
+    <message>
+        <source>{after} is {percent} % slower than {before} on the same settings: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>相同设置下 {after} 比 {before} 慢 {percent} %：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>{after} is {percent} % faster than {before} on the same settings: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>相同设置下 {after} 比 {before} 快 {percent} %：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>{after} is as fast as {before} on the same settings, as far as can be told: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>就目前所知，相同设置下 {after} 与 {before} 一样快：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>Too few runs to say whether {after} is slower or faster than {before}: {model}, runs on the same settings: {n_before} before, {n_after} now; each needs {least} or more.</source>
+        <translation>运行次数太少，无法判断 {after} 比 {before} 慢还是快：{model}，相同设置的运行：之前 {n_before}，现在 {n_after}；各需至少 {least} 次。</translation>
+    </message>
+    <message>
+        <source>With the driver {after} the same settings are {percent} % slower than with {before}: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>使用驱动 {after} 时，相同设置比使用 {before} 慢 {percent} %：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>With the driver {after} the same settings are {percent} % faster than with {before}: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>使用驱动 {after} 时，相同设置比使用 {before} 快 {percent} %：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>With the driver {after} the same settings are as fast as with {before}, as far as can be told: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>就目前所知，使用驱动 {after} 时相同设置与使用 {before} 一样快：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>Too few runs to say whether the driver {after} is slower or faster than {before}: {model}, runs on the same settings: {n_before} before, {n_after} now; each needs {least} or more.</source>
+        <translation>运行次数太少，无法判断驱动 {after} 比 {before} 慢还是快：{model}，相同设置的运行：之前 {n_before}，现在 {n_after}；各需至少 {least} 次。</translation>
+    </message>
+    <message>
+        <source>At a power limit of {after} the same settings are {percent} % slower than at {before}: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>功率上限为 {after} 时，相同设置比 {before} 时慢 {percent} %：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>At a power limit of {after} the same settings are {percent} % faster than at {before}: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>功率上限为 {after} 时，相同设置比 {before} 时快 {percent} %：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>At a power limit of {after} the same settings are as fast as at {before}, as far as can be told: {model}, {low} to {high} % (95 % interval), runs: {n_before} before, {n_after} now.</source>
+        <translation>就目前所知，功率上限为 {after} 时相同设置与 {before} 时一样快：{model}，{low} 至 {high} %（95 % 区间），运行次数：之前 {n_before}，现在 {n_after}。</translation>
+    </message>
+    <message>
+        <source>Too few runs to say whether a power limit of {after} is slower or faster than {before}: {model}, runs on the same settings: {n_before} before, {n_after} now; each needs {least} or more.</source>
+        <translation>运行次数太少，无法判断功率上限 {after} 比 {before} 慢还是快：{model}，相同设置的运行：之前 {n_before}，现在 {n_after}；各需至少 {least} 次。</translation>
+    </message>
+    <message>
+        <source>The driver changed as well, from {before} to {after}.</source>
+        <translation>驱动也变了：从 {before} 到 {after}。</translation>
+    </message>
+    <message>
+        <source>The power limit changed as well, from {before} to {after}.</source>
+        <translation>功率上限也变了：从 {before} 到 {after}。</translation>
+    </message>
+    <message>
+        <source>qtune itself changed as well, from {before} to {after}.</source>
+        <translation>qtune 本身也变了：从 {before} 到 {after}。</translation>
+    </message>
+    <message>
+        <source>The system changed as well, from {before} to {after}.</source>
+        <translation>系统也变了：从 {before} 到 {after}。</translation>
+    </message>
+    <message>
+        <source>One of the two was measured in one sitting only; a warm card or a busy computer may have a share in it.</source>
+        <translation>其中一个只测过一轮；显卡温度高或电脑繁忙可能也有影响。</translation>
+    </message>
+    <message>
+        <source>These runs drew their tokens differently: {values}.</source>
+        <translation>这些运行的采样方式不同：{values}。</translation>
+    </message>
+    <message>
+        <source>Drafts are accepted more often the colder the sampling is.</source>
+        <translation>采样温度越低，草稿越容易被接受。</translation>
+    </message>
+    <message>
+        <source>These runs were made on different computers or systems: {values}.</source>
+        <translation>这些运行来自不同的电脑或系统：{values}。</translation>
+    </message>
+    <message>
+        <source>A difference may be the computer's and not the settings'.</source>
+        <translation>差别可能来自电脑而不是设置。</translation>
+    </message>
+    <message>
+        <source>These runs were made with different drivers: {values}.</source>
+        <translation>这些运行使用了不同的驱动：{values}。</translation>
+    </message>
+    <message>
+        <source>A difference may be the driver's and not the settings'.</source>
+        <translation>差别可能来自驱动而不是设置。</translation>
+    </message>
+    <message>
+        <source>The power limit of the card was not the same: {values}.</source>
+        <translation>显卡的功率上限不同：{values}。</translation>
+    </message>
+    <message>
+        <source>A difference may be the limit's and not the settings'.</source>
+        <translation>差别可能来自功率上限而不是设置。</translation>
+    </message>
+    <message>
+        <source>These runs were measured by different versions: {values}.</source>
+        <translation>这些运行由不同版本测得：{values}。</translation>
+    </message>
+    <message>
+        <source>What is measured is the same; how may differ in small things.</source>
+        <translation>测量的内容相同；测量方式可能有细微差别。</translation>
+    </message>
+    <message>
+        <source>Some of these runs are from llama-bench, others are not.</source>
+        <translation>这些运行中有些来自 llama-bench，有些不是。</translation>
+    </message>
+    <message>
+        <source>llama-bench measures without server, sampling and real text; its figures are higher by nature.</source>
+        <translation>llama-bench 不经服务器、不采样、也不用真实文本；其数值本来就更高。</translation>
+    </message>
+    <message>
+        <source>Models (.gguf), folders with models, llama-server itself, scripts that start it, and exports of the history (JSON) can be dropped here.</source>
+        <translation>可以拖入：模型（.gguf）、存放模型的文件夹、llama-server 本身、启动它的脚本，以及历史记录的导出文件（JSON）。</translation>
+    </message>
+    <message>
+        <source>{path} is nothing qtune can use.</source>
+        <translation>qtune 无法使用 {path}。</translation>
+    </message>
+    <message>
+        <source>{path} holds no command that starts llama-server.</source>
+        <translation>{path} 中没有启动 llama-server 的命令。</translation>
+    </message>
+    <message>
+        <source>Check that the file is yours to read.</source>
+        <translation>请检查您是否有权读取该文件。</translation>
+    </message>
+    <message>
+        <source>{count} files were dropped; only {path} was taken.</source>
+        <translation>拖入了 {count} 个文件，只接收了 {path}。</translation>
+    </message>
+    <message>
+        <source>A folder of models can be dropped as a whole.</source>
+        <translation>存放模型的文件夹可以整个拖入。</translation>
+    </message>
+    <message>
+        <source>Nothing can be taken in while qtune is at work.</source>
+        <translation>qtune 工作期间不能接收任何文件。</translation>
+    </message>
+    <message>
+        <source>Drop it again once the work has ended, or cancel it.</source>
+        <translation>请在工作结束后重新拖入，或先取消工作。</translation>
+    </message>
+    <message>
+        <source>There is no command that starts llama-server in this text.</source>
+        <translation>这段文字中没有启动 llama-server 的命令。</translation>
+    </message>
+    <message>
+        <source>Copy the whole line that starts it, then paste it here.</source>
+        <translation>请复制启动它的整行命令，再粘贴到这里。</translation>
+    </message>
+    <message>
+        <source>Settings cannot be changed while qtune is at work.</source>
+        <translation>qtune 工作期间不能更改设置。</translation>
+    </message>
+    <message>
+        <source>Paste the command again once the work has ended, or cancel it.</source>
+        <translation>请在工作结束后重新粘贴命令，或先取消工作。</translation>
+    </message>
+    <message>
+        <source>It is not known in which folder {path} is.</source>
+        <translation>不知道 {path} 位于哪个文件夹。</translation>
+    </message>
+    <message>
+        <source>{settings}: without effect, since the command does not turn MTP on.</source>
+        <translation>{settings}：不起作用，因为该命令没有开启 MTP。</translation>
+    </message>
+    <message>
+        <source>There is no command to copy before a model and an engine are chosen.</source>
+        <translation>选择模型和引擎之后才有可复制的命令。</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured yet that could be passed on.</source>
+        <translation>还没有可供导出的测量结果。</translation>
+    </message>
+    <message>
+        <source>Measure something first; F5 measures the chosen preset.</source>
+        <translation>请先测量；按 F5 测量所选预设。</translation>
+    </message>
+    <message>
+        <source>Measuring goes on: what comes waits on this computer and is stored once the database can be used.</source>
+        <translation>测量照常进行：结果先在本机等待，数据库可用后即存入。</translation>
+    </message>
+    <message>
+        <source>That is no address of a database: {reason}.</source>
+        <translation>这不是数据库地址：{reason}。</translation>
+    </message>
+    <message>
+        <source>One looks like this: postgresql://name@server/database</source>
+        <translation>地址形如：postgresql://name@server/database</translation>
+    </message>
+    <message>
+        <source>A shared history is kept in PostgreSQL, not in {kind}.</source>
+        <translation>共享的历史记录保存在 PostgreSQL 中，而不是 {kind} 中。</translation>
+    </message>
+    <message>
+        <source>The driver for PostgreSQL is not installed.</source>
+        <translation>未安装 PostgreSQL 的驱动程序。</translation>
+    </message>
+    <message>
+        <source>Install it with: pip install "qtune[postgres]"</source>
+        <translation>安装方法：pip install "qtune[postgres]"</translation>
+    </message>
+    <message>
+        <source>The shared history {path} cannot be reached: {reason}.</source>
+        <translation>无法访问共享的历史记录 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>The server of the shared history {path} refuses: {reason}.</source>
+        <translation>共享历史记录 {path} 的服务器拒绝访问：{reason}。</translation>
+    </message>
+    <message>
+        <source>The shared history {path} refuses the password.</source>
+        <translation>共享的历史记录 {path} 拒绝了该密码。</translation>
+    </message>
+    <message>
+        <source>Give it under Settings, or with: qtune db use. What is measured waits until then.</source>
+        <translation>请在“设置”中或用 qtune db use 输入密码。在此之前，测量结果会等待。</translation>
+    </message>
+    <message>
+        <source>The shared history {path} asks for a password, and none is known.</source>
+        <translation>共享的历史记录 {path} 需要密码，但没有已知的密码。</translation>
+    </message>
+    <message>
+        <source>The role has too few rights in {path}: {reason}.</source>
+        <translation>该角色在 {path} 中的权限不足：{reason}。</translation>
+    </message>
+    <message>
+        <source>docs/shared-history.md says which it needs; nothing was changed.</source>
+        <translation>所需权限见 docs/shared-history.md；未做任何改动。</translation>
+    </message>
+    <message>
+        <source>The database {path} stores text as {encoding}, and not as UTF8.</source>
+        <translation>数据库 {path} 以 {encoding} 而不是 UTF8 存储文本。</translation>
+    </message>
+    <message>
+        <source>Make one with: createdb --encoding=UTF8 --template=template0</source>
+        <translation>请用以下命令新建：createdb --encoding=UTF8 --template=template0</translation>
+    </message>
+    <message>
+        <source>The database {path} holds tables of another program.</source>
+        <translation>数据库 {path} 中有其他程序的表。</translation>
+    </message>
+    <message>
+        <source>Give qtune a database of its own; nothing was touched.</source>
+        <translation>请给 qtune 一个专用的数据库；未做任何改动。</translation>
+    </message>
+    <message>
+        <source>{path} can be used; it is empty, and the first start makes the tables.</source>
+        <translation>{path} 可以使用；它是空的，首次启动时会建立表。</translation>
+    </message>
+    <message>
+        <source>{path} can be used; an older qtune made it, and it is brought up to date.</source>
+        <translation>{path} 可以使用；它由旧版 qtune 建立，将被升级。</translation>
+    </message>
+    <message>
+        <source>Older versions cannot use it after that: update all computers together.</source>
+        <translation>此后旧版本将无法使用它：请同时更新所有计算机。</translation>
+    </message>
+    <message>
+        <source>{path} can be used; runs in it: {count}.</source>
+        <translation>{path} 可以使用；其中的运行数：{count}。</translation>
+    </message>
+    <message>
+        <source>{path} is no file that could be copied.</source>
+        <translation>{path} 不是可以复制的文件。</translation>
+    </message>
+    <message>
+        <source>Its server has a tool for that, pg_dump; or export the runs as JSON, which can be read in.</source>
+        <translation>可用服务器自带的工具 pg_dump；或将运行导出为 JSON，之后可以再导入。</translation>
+    </message>
+    <message>
+        <source>Rows wait in {path} for a history that is not in use now.</source>
+        <translation>{path} 中有数据在等待当前未使用的另一份历史记录。</translation>
+    </message>
+    <message>
+        <source>They are stored when qtune is started with that one again.</source>
+        <translation>再次用那份历史记录启动 qtune 时即会存入。</translation>
+    </message>
+    <message>
+        <source>The history is the file {path} of this computer.</source>
+        <translation>历史记录是本机的文件 {path}。</translation>
+    </message>
+    <message>
+        <source>This system has no key ring, so the password is kept nowhere.</source>
+        <translation>本系统没有密钥环，因此密码不会保存在任何地方。</translation>
+    </message>
+    <message>
+        <source>Give it under Settings after each start, or keep it in QTUNE_HISTORY_PASSWORD or ~/.pgpass.</source>
+        <translation>请在每次启动后于“设置”中输入，或把它放在 QTUNE_HISTORY_PASSWORD 或 ~/.pgpass 中。</translation>
+    </message>
+    <message>
+        <source>From the next start of qtune on, the history is in {path}.</source>
+        <translation>从 qtune 下次启动起，历史记录位于 {path}。</translation>
+    </message>
+    <message>
+        <source>What is in the present one stays there; export and read in what is to move.</source>
+        <translation>现有历史记录中的内容留在原处；要迁移的内容请先导出再导入。</translation>
+    </message>
+    <message>
+        <source>The history is in {path}.</source>
+        <translation>历史记录位于 {path}。</translation>
+    </message>
+    <message>
+        <source>QTUNE_HISTORY_URL says where the history is, so this choice has no effect.</source>
+        <translation>QTUNE_HISTORY_URL 已指定历史记录的位置，因此此处的选择不起作用。</translation>
+    </message>
 </context>
 <context>
     <name>models</name>
@@ -5379,6 +7022,37 @@ s</translation>
     </message>
 </context>
 <context>
+    <name>pasted</name>
+    <message>
+        <source>qtune serves on this computer alone and takes a free port.</source>
+        <translation>qtune 只在本机提供服务，并自选空闲端口。</translation>
+    </message>
+    <message>
+        <source>qtune makes a new key at every start; this one was not read.</source>
+        <translation>qtune 每次启动都生成新密钥，未读取这一个。</translation>
+    </message>
+    <message>
+        <source>qtune decides this itself at every start.</source>
+        <translation>qtune 每次启动时自行决定。</translation>
+    </message>
+    <message>
+        <source>Sampling belongs to each request, not to the server.</source>
+        <translation>采样参数属于每个请求，不属于服务器。</translation>
+    </message>
+    <message>
+        <source>Its value was not taken; see above.</source>
+        <translation>其取值未被采用，见上文。</translation>
+    </message>
+    <message>
+        <source>No flag of llama-server that qtune reads here.</source>
+        <translation>不是 qtune 在此读取的 llama-server 参数。</translation>
+    </message>
+    <message>
+        <source>qtune has no setting for it; the engine's default holds.</source>
+        <translation>qtune 没有此设置，沿用引擎的默认值。</translation>
+    </message>
+</context>
+<context>
     <name>presets</name>
     <message>
         <source>Off</source>
@@ -5419,6 +7093,10 @@ s</translation>
     <message>
         <source>The draft length found on this machine</source>
         <translation>在这台电脑上找到的草稿长度</translation>
+    </message>
+    <message>
+        <source>From the command you pasted</source>
+        <translation>来自您粘贴的命令</translation>
     </message>
 </context>
 <context>
@@ -5535,18 +7213,6 @@ s</translation>
         <translation>组</translation>
     </message>
     <message>
-        <source>TTFT ms</source>
-        <translation>TTFT 毫秒</translation>
-    </message>
-    <message>
-        <source>Prompt tok/s</source>
-        <translation>提示 tok/s</translation>
-    </message>
-    <message>
-        <source>Whole request ms</source>
-        <translation>整个请求 毫秒</translation>
-    </message>
-    <message>
         <source>Acceptance</source>
         <translation>接受率</translation>
     </message>
@@ -5563,12 +7229,36 @@ s</translation>
         <translation>内存：之前 → 加载后 → 峰值 / 总量</translation>
     </message>
     <message>
-        <source>Memory</source>
-        <translation>内存</translation>
+        <source>Decode, tok/s</source>
+        <translation>解码，tok/s</translation>
     </message>
     <message>
-        <source>Spill</source>
-        <translation>溢出</translation>
+        <source>First token, ms</source>
+        <translation>首个 token，ms</translation>
+    </message>
+    <message>
+        <source>Prompt, tok/s</source>
+        <translation>提示词，tok/s</translation>
+    </message>
+    <message>
+        <source>Whole request, ms</source>
+        <translation>整个请求，ms</translation>
+    </message>
+    <message>
+        <source>Spilled into main memory</source>
+        <translation>溢出到主内存</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
     </message>
     <message>
         <source>Gain by workload</source>
@@ -5585,6 +7275,26 @@ s</translation>
     <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>Settings of all arms</source>
+        <translation>所有组的设置</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>至</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
     </message>
     <message>
         <source>Setting</source>
@@ -5615,8 +7325,12 @@ s</translation>
         <translation>启动</translation>
     </message>
     <message>
-        <source>Start</source>
-        <translation>启动</translation>
+        <source>Arm and start</source>
+        <translation>组与启动</translation>
+    </message>
+    <message>
+        <source>Begun</source>
+        <translation>开始时间</translation>
     </message>
     <message>
         <source>Status</source>
@@ -5837,7 +7551,7 @@ s</translation>
         <translation>MTP</translation>
     </message>
     <message>
-        <source>Draft several tokens with the model&apos;s own prediction head.</source>
+        <source>Draft several tokens with the model's own prediction head.</source>
         <translation>用模型自带的预测头一次草拟多个 token。</translation>
     </message>
     <message>
@@ -5869,7 +7583,7 @@ s</translation>
         <translation>草稿 K 缓存类型</translation>
     </message>
     <message>
-        <source>Number format of the MTP head&apos;s own keys.</source>
+        <source>Number format of the MTP head's own keys.</source>
         <translation>MTP 头自身的键的数值格式。</translation>
     </message>
     <message>
@@ -5877,8 +7591,179 @@ s</translation>
         <translation>草稿 V 缓存类型</translation>
     </message>
     <message>
-        <source>Number format of the MTP head&apos;s own values.</source>
+        <source>Number format of the MTP head's own values.</source>
         <translation>MTP 头自身的值的数值格式。</translation>
+    </message>
+</context>
+<context>
+    <name>shortcuts</name>
+    <message>
+        <source>Measuring</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Server and way back</source>
+        <translation>服务器与退路</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>On Tune</source>
+        <translation>在“调优”页</translation>
+    </message>
+    <message>
+        <source>Find, take in and pass on</source>
+        <translation>查找、导入与导出</translation>
+    </message>
+    <message>
+        <source>In lists</source>
+        <translation>在列表中</translation>
+    </message>
+    <message>
+        <source>In charts</source>
+        <translation>在图表中</translation>
+    </message>
+    <message>
+        <source>Measure the chosen preset</source>
+        <translation>测量所选预设</translation>
+    </message>
+    <message>
+        <source>Measure Off and the chosen preset</source>
+        <translation>测量“关闭”和所选预设</translation>
+    </message>
+    <message>
+        <source>Compare all presets</source>
+        <translation>比较所有预设</translation>
+    </message>
+    <message>
+        <source>Find the best n_max</source>
+        <translation>寻找最佳 n_max</translation>
+    </message>
+    <message>
+        <source>Context sweep</source>
+        <translation>上下文扫描</translation>
+    </message>
+    <message>
+        <source>Cancel; what was measured stays</source>
+        <translation>取消；已测量的结果会保留</translation>
+    </message>
+    <message>
+        <source>Start or stop the server</source>
+        <translation>启动或停止服务器</translation>
+    </message>
+    <message>
+        <source>Roll back one step</source>
+        <translation>回退一步</translation>
+    </message>
+    <message>
+        <source>Climb back one step</source>
+        <translation>向上恢复一步</translation>
+    </message>
+    <message>
+        <source>Tune</source>
+        <translation>调优</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史记录</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Close qtune</source>
+        <translation>关闭 qtune</translation>
+    </message>
+    <message>
+        <source>All keys</source>
+        <translation>所有快捷键</translation>
+    </message>
+    <message>
+        <source>Choose a model file</source>
+        <translation>选择模型文件</translation>
+    </message>
+    <message>
+        <source>Choose a llama-server</source>
+        <translation>选择 llama-server</translation>
+    </message>
+    <message>
+        <source>Live charts and record</source>
+        <translation>实时图表和记录</translation>
+    </message>
+    <message>
+        <source>Newest result</source>
+        <translation>最新结果</translation>
+    </message>
+    <message>
+        <source>Ladder, in a narrow window</source>
+        <translation>退路（窄窗口中）</translation>
+    </message>
+    <message>
+        <source>Paste a llama-server command…</source>
+        <translation>粘贴 llama-server 命令…</translation>
+    </message>
+    <message>
+        <source>Copy this preset as a command</source>
+        <translation>将此预设复制为命令</translation>
+    </message>
+    <message>
+        <source>Copy the newest result as Markdown</source>
+        <translation>将最新结果复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Find on this page</source>
+        <translation>在此页查找</translation>
+    </message>
+    <message>
+        <source>Export the newest result, or chosen runs</source>
+        <translation>导出最新结果或选中的运行</translation>
+    </message>
+    <message>
+        <source>Copy the selected lines of the record</source>
+        <translation>复制记录中选中的行</translation>
+    </message>
+    <message>
+        <source>Details of a run; use a model</source>
+        <translation>查看运行详情；使用模型</translation>
+    </message>
+    <message>
+        <source>Delete the selected runs</source>
+        <translation>删除选中的运行</translation>
+    </message>
+    <message>
+        <source>Back from a comparison to the list</source>
+        <translation>从比较返回列表</translation>
+    </message>
+    <message>
+        <source>Read the values, point by point</source>
+        <translation>逐点读取数值</translation>
+    </message>
+    <message>
+        <source>Zoom in and out</source>
+        <translation>放大和缩小</translation>
+    </message>
+    <message>
+        <source>Move along</source>
+        <translation>平移</translation>
+    </message>
+    <message>
+        <source>Show everything again</source>
+        <translation>重新显示全部</translation>
+    </message>
+    <message>
+        <source>Hold the charts still, or let them run on</source>
+        <translation>暂停图表，或让其继续</translation>
     </message>
 </context>
 <context>
@@ -5946,6 +7831,14 @@ s</translation>
     <message>
         <source>ok</source>
         <translation>正常</translation>
+    </message>
+    <message>
+        <source>rolled back</source>
+        <translation>已回退</translation>
+    </message>
+    <message>
+        <source>restarting</source>
+        <translation>正在重新启动</translation>
     </message>
 </context>
 <context>
