@@ -10,15 +10,15 @@ operating system. The database (some 2 GB for 100 000 runs) is removed at the en
 from __future__ import annotations
 
 import argparse
-import csv
 import random
 import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from qtune.core.changes import changes
 from qtune.core.codec import encode, to_text
-from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, HistoryQuery, RunSummary, pages, searchable
+from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, HistoryQuery, searchable
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
@@ -51,12 +51,13 @@ from qtune.core.records import (
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures, flat
 from qtune.core.verdict import Ratio, Verdict
+from qtune.session.history_desk import HistoryDesk
 from qtune.store import schema, summaries
 from qtune.store.history import History, open_history
 from qtune.store.rows import experiment_columns, facts_columns, request_columns, run_columns
 
 OPEN_MS, QUERY_MS, EXPORT_S = 300.0, 150.0, 10.0
-FIRST_PAGE, EXPORT_PAGE = 500, 2000
+FIRST_PAGE = 500
 FULL_RUNS = 100_000
 STARTS, ARMS, TEMPLATES = 3, ("off", "balanced", "fast"), 1500
 WORDS = ("the", "model", "drafts", "several", "tokens", "and", "the", "target", "checks", "them", "in", "one")
@@ -337,18 +338,14 @@ def queries(history: History, tries: int) -> Iterator[Row]:
 
 
 def export(history: History, target: Path) -> Row:
-    begun, reader = time.perf_counter(), history.reader
-    names = [field.name for field in fields(RunSummary)]
-    with target.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(names)
-        number = 0
-        for keys in pages(reader.run_ids(HistoryQuery(descending=False)), EXPORT_PAGE):
-            rows = reader.page(keys)
-            writer.writerows([getattr(row, name) for name in names] for row in rows)
-            number += len(rows)
-    seconds = time.perf_counter() - begun
-    note = f"{number} runs, {target.stat().st_size / 2**20:.0f} MiB"
+    """The exporter of window and terminal, to a file."""
+    with ThreadPoolExecutor(1) as readers:
+        desk = HistoryDesk(history, target.parent / "backups", readers)
+        begun = time.perf_counter()
+        keys, _ = desk.find(HistoryQuery(descending=False)).result()
+        desk.export_file("csv", keys, target).result()
+        seconds = time.perf_counter() - begun
+    note = f"{keys.size} runs, {target.stat().st_size / 2**20:.0f} MiB"
     return Row("CSV of all runs", seconds, EXPORT_S, "s", note)
 
 

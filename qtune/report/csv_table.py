@@ -75,6 +75,8 @@ _FIGURE = re.compile(r"[-+]?[\d.,:/ eE+-]*\d[\d.,:/ eE+-]*%?")
 
 def guarded(text: str) -> str:
     """``text`` with an apostrophe in front if a spreadsheet would calculate it."""
+    if text[:1].isalnum():
+        return text
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
@@ -85,17 +87,13 @@ def kept_text(text: str) -> str:
 
 def csv_lines(names: Sequence[str], rows: Iterable[Sequence[Cell]], form: CsvForm = MACHINE) -> Iterator[str]:
     """Lines of a table, the header first, each with its line feed; made as they are asked for."""
-    return _lines(names, ([_cell(value, form) for value in row] for row in rows), form)
-
-
-def _lines(names: Sequence[str], rows: Iterable[Sequence[Written]], form: CsvForm) -> Iterator[str]:
     lines = _Lines()
     # With both characters in the terminator, a lone carriage return is quoted as well.
     writer = csv.writer(lines, delimiter=form.separator, lineterminator="\r\n")
     writer.writerow(names)
     yield (BOM if form.bom else "") + lines.last
     for row in rows:
-        writer.writerow(row)
+        writer.writerow([_cell(value, form) for value in row])
         yield lines.last
 
 
@@ -125,40 +123,50 @@ def _cell(value: Cell, form: CsvForm) -> Written:
     return value
 
 
-class _Cells:
-    """Cells of rows of runs; those of a thing that many rows share are made once."""
+class _RunRows:
+    """Lines of runs, put together from the pieces their parts give.
+
+    What many runs share is written once and kept; figures are numbers, which need no quotes. So the writer of
+    CSV sees only the cells that are a run's own: with all of them it takes as long as reading the runs.
+    """
 
     def __init__(self, form: CsvForm) -> None:
         self._form = form
+        self._lines = _Lines()
+        self._writer = csv.writer(self._lines, delimiter=form.separator, lineterminator="\r\n")
         # By identity, with the thing itself: while it is kept, nothing else can have its number.
-        self._made: dict[tuple[int, int], tuple[object, Sequence[Written]]] = {}
+        self._made: dict[tuple[int, int], tuple[object, str]] = {}
 
-    def row(self, line: RunLine) -> list[Written]:
-        found: list[Written] = []
+    def line(self, line: RunLine) -> str:
+        pieces = []
         for number, part in enumerate(RUN_PARTS):
             thing = part.of(line)
-            found += self._kept(number, part, thing) if part.shared else self._new(part, thing)
-        return found
+            pieces.append(self._kept(number, part, thing) if part.shared else self._written(part, thing))
+        return self._form.separator.join(pieces) + "\n"
 
-    def _new(self, part: Part, thing: Any) -> Sequence[Written]:  # noqa: ANN401 - whatever the part is of
+    def _written(self, part: Part, thing: Any) -> str:  # noqa: ANN401 - whatever the part is of
+        form = self._form
         if part.numbers:
-            return _numbers(thing, self._form.decimal)
-        return [_cell(column.value(thing), self._form) for column in part.columns]
+            return _numbers(thing, form)
+        values = [column.value(thing) for column in part.columns]
+        # Nothing is to be done to most of them, and there are two million.
+        self._writer.writerow([v if v is None or type(v) is int else _cell(v, form) for v in values])
+        return self._lines.last[:-1]
 
-    def _kept(self, number: int, part: Part, thing: object) -> Sequence[Written]:
+    def _kept(self, number: int, part: Part, thing: object) -> str:
         key = (number, id(thing))
         made = self._made.get(key)
         if made is None:
             if len(self._made) >= _KEPT:
                 self._made.clear()
-            made = self._made[key] = (thing, self._new(part, thing))
+            made = self._made[key] = (thing, self._written(part, thing))
         return made[1]
 
 
-def _numbers(listed: str, decimal: str) -> list[str]:
-    """Cells of a JSON list of numbers, which writes them as CSV does."""
-    text = listed[1:-1].replace("null", "")
-    return text.split(",") if decimal == "." else text.replace(",", ";").replace(".", decimal).split(";")
+def _numbers(listed: str, form: CsvForm) -> str:
+    """Cells of a JSON list of numbers, which are written in CSV as they are there."""
+    cells = listed[1:-1].replace("null", "")
+    return cells if form == MACHINE else cells.replace(",", form.separator).replace(".", form.decimal)
 
 
 _KEPT: Final = 10_000
@@ -166,8 +174,8 @@ _KEPT: Final = 10_000
 
 def runs_csv(lines: Iterable[RunLine], form: CsvForm = MACHINE) -> Iterator[str]:
     """One row a run, by ``RUN_COLUMNS``."""
-    cells = _Cells(form)
-    return _lines([c.name for c in RUN_COLUMNS], map(cells.row, lines), form)
+    yield from csv_lines([column.name for column in RUN_COLUMNS], (), form)
+    yield from map(_RunRows(form).line, lines)
 
 
 def requests_csv(runs: Iterable[ExportRun], form: CsvForm = MACHINE) -> Iterator[str]:

@@ -222,8 +222,9 @@ class Reader:
     def lines(self, keys: Iterable[int]) -> Iterator[tuple[RunRecord, FlatFigures]]:
         """Runs with the figures of their requests in the order of the keys; gone ones are left out.
 
-        The figures are those beside the summary; requests are only read for runs that have none of this
-        version. As in :meth:`fulls`, nothing is held between two transactions.
+        They come without command line and environment. The figures are those beside the summary; requests are
+        only read for runs that have none of this version. As in :meth:`fulls`, nothing is held between two
+        transactions.
         """
         wanted = [int(key) for key in keys]
         for at in range(0, len(wanted), _MANY):

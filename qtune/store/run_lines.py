@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import JSON, Connection, RowMapping, Text, cast, select
+from sqlalchemy import JSON, Column, ColumnElement, Connection, RowMapping, Text, cast, literal, select
 
 from qtune.core.codec import decode
 from qtune.core.records import RunStatus
@@ -24,13 +24,24 @@ def read_text(hint: Any, text: str | None) -> Any:  # noqa: ANN401 - the caller'
 
 
 _JSON = frozenset(column.name for column in schema.RUNS.c if isinstance(column.type, JSON))
-_COLUMNS = tuple(cast(c, Text).label(c.name) if c.name in _JSON else c for c in schema.RUNS.c)
+_LEFT_OUT = frozenset({"argv", "environment"})
+"""No table shows them, and no two runs have the same."""
+
+
+def _read(column: Column[Any]) -> ColumnElement[Any]:
+    if column.name in _LEFT_OUT:
+        return literal("[]").label(column.name)
+    return cast(column, Text).label(column.name) if column.name in _JSON else column
+
+
+_COLUMNS = tuple(_read(column) for column in schema.RUNS.c)
 
 
 def run_rows(connection: Connection, keys: Sequence[int]) -> Sequence[RowMapping]:
     """Rows of these runs in no order, their JSON as text for :func:`read_text`.
 
-    ``figures`` holds a run's figures; None where they are not known, or were derived by older rules.
+    Command line and environment are left out. ``figures`` holds a run's figures; None where they are not
+    known, or were derived by older rules.
     """
     runs, summary, table = schema.RUNS, schema.SUMMARIES, schema.FIGURES
     fresh = (
