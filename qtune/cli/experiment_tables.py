@@ -10,7 +10,7 @@ from rich.text import Text
 from qtune.bench.context_sweep import DepthPoint
 from qtune.cli.doctor_tables import NONE
 from qtune.cli.fill_words import fill_table, offered_fill
-from qtune.core.messages import Message
+from qtune.core.messages import Message, gain
 from qtune.core.records import MemoryFacts, RunStatus
 from qtune.core.stats import Spread
 from qtune.core.verdict import Ratio, Verdict
@@ -41,7 +41,7 @@ def _table(found: JobResult) -> Table:
     arms = found.findings.arms
     table = Table(title=escape(_title(found)), title_justify="left")
     table.add_column("arm")
-    columns = ["decode tok/s", "range", "x off", "95 %", "TTFT ms", "prefill tok/s", "total ms", "accepted"]
+    columns = ["decode tok/s", "range", "vs off", "95 %", "TTFT ms", "prefill tok/s", "total ms", "accepted"]
     for name in [*columns, "L", "n", _memory_name(arms)]:
         table.add_column(name, justify="right")
     table.add_column("state")
@@ -70,12 +70,12 @@ def _row(arm: ArmFindings, ratio: Ratio | None) -> list[RenderableType]:
     decode = figured.decode_tok_s
     bounds = NONE
     if ratio is not None and ratio.low is not None and ratio.high is not None and ratio.decision != "too_few":
-        bounds = f"{ratio.low:.2f}-{ratio.high:.2f}"
+        bounds = f"{gain(ratio.low)} to {gain(ratio.high)} %"
     return [
         Text(arm.arm),
         _median(decode, 1),
         NONE if decode is None else f"{decode.low:.1f}-{decode.high:.1f}",
-        NONE if ratio is None else f"{ratio.ratio:.2f}",
+        NONE if ratio is None else f"{gain(ratio.ratio)} %",
         bounds,
         _median(figured.ttft_ms, 0),
         _median(figured.prefill_tok_s, 0),
@@ -117,7 +117,7 @@ def _prompts(verdict: Verdict) -> list[str]:
 
 def _by_prompt(verdict: Verdict) -> Table:
     """Each workload by itself: structure decides the gain, and one headline would hide it."""
-    table = Table(title="x off by prompt", title_justify="left")
+    table = Table(title="vs off by prompt", title_justify="left")
     table.add_column("arm")
     for prompt in _prompts(verdict):
         table.add_column(escape(prompt), justify="right")
@@ -126,7 +126,7 @@ def _by_prompt(verdict: Verdict) -> Table:
         table.add_row(
             Text(answer.arm),
             *(
-                NONE if (d := known.get(p)) is None else f"{d.ratio:.2f} ({DECISIONS[d.decision]})"
+                NONE if (d := known.get(p)) is None else f"{gain(d.ratio)} % ({DECISIONS[d.decision]})"
                 for p in _prompts(verdict)
             ),
         )

@@ -18,6 +18,7 @@ from qtune.cli.history_document import Told
 from qtune.cli.printing import printable
 from qtune.core import figures
 from qtune.core.history_query import RunSummary
+from qtune.core.messages import gain
 from qtune.core.records import RequestRecord, RunRecord
 from qtune.core.run_difference import changed_settings, device_names, differing_settings
 from qtune.core.settings import SettingValue
@@ -238,7 +239,7 @@ def _decision(row: RunSummary) -> str:
     if row.decision is None:
         return NONE
     decision = DECISIONS.get(row.decision, row.decision)
-    return decision if row.ratio is None else f"{decision} {row.ratio:.2f}x"
+    return decision if row.ratio is None else f"{decision} {gain(row.ratio)} %"
 
 
 def _word(value: SettingValue) -> str:

@@ -16,7 +16,7 @@ from qtune.cli.doctor_tables import GIB, NONE
 from qtune.cli.printing import printable
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing, RungView
-from qtune.core.messages import text_of
+from qtune.core.messages import gain, text_of
 from qtune.session.requests import LadderReport
 from qtune.session.trials import Trial
 
@@ -94,7 +94,7 @@ def _rungs(rungs: Sequence[RungView]) -> Table:
             _cell(view.rung.describe().sentence()),
             _figure(None if before is None else before.decode_tok_s),
             _figure(None if after is None else after.decode_tok_s),
-            NONE if view.price is None else f"{view.price:.2f}x",
+            NONE if view.price is None else f"{gain(view.price)} %",
             NONE if after is None or after.memory_bytes is None else f"{after.memory_bytes / GIB:.1f}",
         )
     return table

@@ -119,7 +119,7 @@ def test_the_report_for_a_person() -> None:
     rows = [
         [cell.strip() for cell in line.strip("│").split("│")] for line in text.splitlines() if "│" in line
     ]
-    assert rows[0] == ["1", "MTP off.", "60.0", "30.0", "0.50x", "1.0"]
+    assert rows[0] == ["1", "MTP off.", "60.0", "30.0", "-50 %", "1.0"]
     assert rows[1] == ["2", "Context 8192 to 4096 tokens.", "–", "–", "–", "–"]
     assert rows[2][-1] == "The engine was killed from outside."
     assert rows[3][1] == "down: mtp_off"

@@ -56,7 +56,7 @@ def test_code_gains_and_creative_loses() -> None:
     )
     assert {r.prompt_id: r.arm for r in found.recommendations} == {"": "n2", "code": "n5", "creative": "n2"}
     (mixed,) = [r for r in found.reasons if r.code == "reason_gain_and_loss"]
-    assert mixed.sentence() == "n5: 2.17x on code, but 0.98x on creative."
+    assert mixed.sentence() == "n5: +117 % on code, but -2 % on creative."
     n5 = next(a for a in found.answers if a.arm == "n5")
     assert n5.ratio.decision == "no_difference"
     assert [d.decision for d in n5.domains] == ["better", "no_difference"]
@@ -70,7 +70,7 @@ def test_only_the_losing_arm_measured() -> None:
         "off",
         "verdict_only_some",
     )
-    assert "code (n5, 2.17x)" in found.sentence.sentence()
+    assert "code (n5, +117 %)" in found.sentence.sentence()
 
 
 def test_decodes_faster_but_finishes_later() -> None:
