@@ -70,6 +70,8 @@ class AccessField(QWidget):
         self._name(self.copy_key, self.tr("Copy the API key"))
         if url:
             self._show(url)
+        else:
+            self.address.show_value(self.tr("Address"), "")
 
     def _show(self, url: str) -> None:
         short = url.removeprefix("http://").removesuffix("/v1")

@@ -289,11 +289,10 @@ class FirstStart(QWidget):
         bench, candidate = self._bench, self._candidate()
         count = bench.finder.with_head
         self.use_found.setVisible(candidate is not None)
-        if candidate is not None:
-            name = f"{candidate.name} {candidate.quant}"
-            self.use_found.setText(self.tr("Use {model}").format(model=name))
-            self.use_found.setToolTip(candidate.path)
-            self.use_found.setAccessibleName(self.use_found.text())
+        name = "" if candidate is None else f"{candidate.name} {candidate.quant}"
+        self.use_found.setText(self.tr("Use {model}").format(model=name))
+        self.use_found.setToolTip("" if candidate is None else candidate.path)
+        self.use_found.setAccessibleName(self.use_found.text())
         self.found.setVisible(bench.model is None and count > 0)
         self.found.setText(self.tr("%n model(s) with an MTP head: show all", "", count))
         self.found.setAccessibleName(self.found.text())

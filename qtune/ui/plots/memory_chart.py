@@ -80,6 +80,15 @@ class MemoryChart(TimeChart):
             level.label.setColor(colour)
         super().set_tokens(tokens)
 
+    def describe(self, title: str, about: str, *, unit: str = "", along: str = "") -> None:
+        """Name the levels anew as well: they are drawn only when a reading comes."""
+        super().describe(title, about, unit=unit, along=along)
+        self._name_levels()
+
+    def _name_levels(self) -> None:
+        self._limit.label.setText(self.tr("limit {size}").format(size=figures_text.memory(self.total)))
+        self._room.label.setText(self.tr("keep {size} free").format(size=figures_text.memory(self._keep)))
+
     def _top_of(self, seen: Floats) -> float:
         highest = peak(seen)
         total = None if self.total is None else self.total / GIB
@@ -89,9 +98,8 @@ class MemoryChart(TimeChart):
         if not limited or total is None:
             return max(highest * 1.3, 0.1)
         self._limit.setValue(total)
-        self._limit.label.setText(self.tr("limit {size}").format(size=figures_text.memory(self.total)))
         self._room.setValue(total - self._keep / GIB)
-        self._room.label.setText(self.tr("keep {size} free").format(size=figures_text.memory(self._keep)))
+        self._name_levels()
         # The label stands above the line, however low the chart is.
         above = _LABEL_PX / max(float(self.box.height()), 2 * _LABEL_PX)
         return total / (1 - above)
