@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from sqlalchemy import URL, create_engine
 
+from qtune.store import schema
 from qtune.store.address import Address, Place, place_of
 from qtune.store.history import History, open_history
 from tests.postgres import Sql
@@ -57,20 +58,34 @@ def made_once(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return name
 
 
+@pytest.fixture(scope="session")
+def in_turn(request: pytest.FixtureRequest, made_once: str) -> str:
+    """Name of the database that tests use one after the other; whoever changes its tables takes another."""
+    name: str = request.getfixturevalue("postgres_server").new_database(made_once)
+    return name
+
+
 @pytest.fixture
 def database(kind_of_database: str, request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     if kind_of_database == "postgres":
-        return new_on_server(request, tmp_path)
+        return emptied_on_server(request, tmp_path)
     # A folder whose name would mean something in an address, in SQL or to a formatter.
     folder = tmp_path / ("50%20 #历史 'x' {y}" + ("" if sys.platform == "win32" else "?mode=ro"))
     folder.mkdir()
     return folder / "qtune.db"
 
 
-def new_on_server(request: pytest.FixtureRequest, folder: Path) -> Address:
-    """A history without rows on the server."""
-    server, template = request.getfixturevalue("postgres_server"), request.getfixturevalue("made_once")
-    place = place_of(server.url(server.new_database(template)), folder)
+def emptied_on_server(request: pytest.FixtureRequest, folder: Path) -> Address:
+    """The one database that tests use in turn, without rows: a new one for each would be far more work."""
+    server, name = request.getfixturevalue("postgres_server"), request.getfixturevalue("in_turn")
+    tables = [table.name for table in reversed(schema.METADATA.sorted_tables)]
+    keys = [f"{name}_key_seq" for name in ("runs", "ladder_steps", "incidents")]
+    server.run(
+        name,
+        *(f"DELETE FROM {table}" for table in tables),  # noqa: S608
+        *(f"ALTER SEQUENCE {key} RESTART" for key in keys),
+    )
+    place = place_of(server.url(name), folder)
     assert isinstance(place, Address)
     return place
 

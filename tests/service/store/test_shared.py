@@ -50,6 +50,12 @@ def empty(server: Server, tmp_path: Path) -> Address:
     return address(server, server.new_database(), tmp_path)
 
 
+@pytest.fixture
+def own(server: Server, made_once: str, tmp_path: Path) -> Address:
+    """A database whose tables the test may spoil."""
+    return address(server, server.new_database(made_once), tmp_path)
+
+
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "_PATIENCE_S", 0.2)
@@ -111,7 +117,7 @@ def test_revisions_lead_to_our_tables_and_every_text_is_sorted_by_its_code_point
 def test_two_that_come_first_together_make_the_tables_once_and_lose_no_row(
     empty: Address, made: ModuleType
 ) -> None:
-    count = 120
+    count = 60
 
     def work(name: str) -> None:
         with opened(empty) as history:
@@ -259,11 +265,11 @@ def test_no_password_is_said(database: Address, tmp_path: Path) -> None:
 
 
 def test_a_role_that_may_only_look_can_look(
-    server: Server, database: Address, tmp_path: Path, made: ModuleType, expect_log: Any
+    server: Server, own: Address, tmp_path: Path, made: ModuleType, expect_log: Any
 ) -> None:
-    with opened(database) as history:
+    with opened(own) as history:
         begin(history, made)
-    name = name_of(database)
+    name = name_of(own)
     server.run(
         name,
         f"CREATE ROLE looker{name} LOGIN PASSWORD 'x'",
@@ -275,7 +281,7 @@ def test_a_role_that_may_only_look_can_look(
         assert history.reader.run("r1") == made.full_run()
         history.writer.add_request(made.full_request()).result(WAIT_S)
         assert history.writer.pending == 1
-    (file,) = beside(database)
+    (file,) = beside(own)
     file.unlink()
 
 
@@ -299,21 +305,21 @@ def test_a_role_without_rights_is_told_which_it_lacks(server: Server, empty: Add
     ],
 )
 def test_what_is_not_ours_is_refused_and_not_touched(
-    database: Address, made: ModuleType, sql: Sql, statements: tuple[str, ...], code: str
+    own: Address, made: ModuleType, sql: Sql, statements: tuple[str, ...], code: str
 ) -> None:
-    sql(database, *statements)
+    sql(own, *statements)
     tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1"
-    before = sql(database, tables)
+    before = sql(own, tables)
     with pytest.raises(KnownError) as caught:
-        try_out(database)
-    with opened(database) as history:
+        try_out(own)
+    with opened(own) as history:
         assert history.notices == (caught.value.message,)
         assert caught.value.code == code
         begin(history, made)
         assert history.writer.pending == 2
-    assert sql(database, tables) == before
-    assert sql(database, "SELECT count(*) FROM runs") == [(0,)]
-    assert len(beside(database)) == 1
+    assert sql(own, tables) == before
+    assert sql(own, "SELECT count(*) FROM runs") == [(0,)]
+    assert len(beside(own)) == 1
 
 
 def test_a_database_of_another_encoding_is_refused(server: Server, tmp_path: Path) -> None:
@@ -387,11 +393,11 @@ def test_a_run_of_ours_that_was_cut_off_is_interrupted(database: Address, made: 
 
 
 def test_a_check_names_what_is_missing_and_a_copy_is_the_servers_affair(
-    database: Address, empty: Address, tmp_path: Path, sql: Sql
+    own: Address, empty: Address, tmp_path: Path, sql: Sql
 ) -> None:
-    assert check(database) == []
-    sql(database, "DROP INDEX ix_summaries_model", "DROP TABLE figures", "ALTER TABLE runs DROP COLUMN note")
-    assert {str(dict(message.params)["what"]) for message in check(database)} == {
+    assert check(own) == []
+    sql(own, "DROP INDEX ix_summaries_model", "DROP TABLE figures", "ALTER TABLE runs DROP COLUMN note")
+    assert {str(dict(message.params)["what"]) for message in check(own)} == {
         "index ix_summaries_model",
         "table figures",
         "column runs.note",
@@ -399,7 +405,7 @@ def test_a_check_names_what_is_missing_and_a_copy_is_the_servers_affair(
     with pytest.raises(KnownError, match="no history"):
         check(empty)
     with pytest.raises(KnownError) as caught:
-        back_up(database, tmp_path)
+        back_up(own, tmp_path)
     assert "pg_dump" in caught.value.message.hint()
 
 
