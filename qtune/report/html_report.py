@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import jinja2
 from markupsafe import Markup
 
 from qtune.core import figures
@@ -34,6 +34,9 @@ from qtune.report.words import (
     speculation,
     with_range,
 )
+
+if TYPE_CHECKING:
+    import jinja2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ def html_report(runs: Sequence[ExportRun], *, words: Words = ENGLISH, verdict: V
 
 @cache
 def _template(folder: Path) -> jinja2.Template:
+    import jinja2  # noqa: PLC0415 - a tenth of a second that only a report needs
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         autoescape=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 from qtune.core.clock import SystemClock
 from qtune.core.events import Notice
 from qtune.core.messages import Message
-from qtune.endpoint.client import make_probe
+from qtune.core.ports import ServerProbe
 from qtune.engine.probe import ProbeCache
 from qtune.engine.supervisor import Supervisor
 from qtune.host.engine_log import EngineLog
@@ -81,7 +81,7 @@ def open_desk(
     io = IoLoop()
     engine_log = EngineLog(paths.engine_log_file)
     supervisor = Supervisor(
-        make_probe,
+        _make_probe,
         clock,
         announcer.announce,
         announcer.announce,
@@ -107,3 +107,10 @@ def _stale_trial(trials: Trials, notices: list[Message]) -> Trial | None:
     if stale is not None:
         notices.append(stale.told_stale())
     return stale
+
+
+def _make_probe(port: int, api_key: str) -> ServerProbe:
+    # Its library takes a fifth of a second to import; most commands never talk to a server.
+    from qtune.endpoint.client import make_probe  # noqa: PLC0415
+
+    return make_probe(port, api_key)
