@@ -17,21 +17,21 @@ from qtune.core.settings import ServerSettings
 from qtune.store import schema
 
 MOST: Final = 3000
-"""Newest runs that are looked at; what was measured before them is long out of use."""
+LIKE: Final = 600
+"""Newest runs that are looked at, of all and of one model and card; older ones are long out of use."""
 _MANY: Final = 500
 
 _COPIED: Final = ("run_key", "experiment_id", "started_utc", "model", "quant", "device", "arm", "kind")
 
 
-def stack_runs(connection: Connection, like: int | None = None, most: int = MOST) -> list[StackRun]:
+def stack_runs(connection: Connection, like: int | None = None) -> list[StackRun]:
     """Newest runs that ended well, deleted ones and outliers left out.
 
     Args:
         connection: To the history.
         like: Key of a run; only runs of its model and card then, and none begun later.
-        most: Not more than so many.
     """
-    rows = connection.execute(_query(like).limit(most)).mappings().all()
+    rows = connection.execute(_query(like).limit(MOST if like is None else LIKE)).mappings().all()
     asked = _asked(connection, [row["run_key"] for row in rows])
     machines = _machines(connection, {row["machine"] for row in rows})
     return [_run(row, asked.get(row["run_key"], ""), machines[row["machine"]]) for row in rows]

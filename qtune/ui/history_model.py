@@ -58,7 +58,7 @@ class HistoryModel(QAbstractTableModel):
         self._bridge = bridge
         self._tokens = LIGHT
         self._keys = self._lines = _NO_KEYS
-        self._heads = self._begins = _NO_KEYS
+        self._heads = self._begins = self._sizes = _NO_KEYS
         self._pages: OrderedDict[int, dict[int, RunSummary]] = OrderedDict()
         self._under_way: set[int] = set()
         self._waiting: list[int] = []
@@ -78,24 +78,31 @@ class HistoryModel(QAbstractTableModel):
         """What stands on each line: the key of a run, or of an experiment's first run made negative."""
         return self._lines
 
-    def members(self, line: int) -> Keys:
-        """Runs of the experiment that a line is the heading of; else the run of the line."""
-        place = int(np.searchsorted(self._heads, line))
-        if place >= self._heads.size or self._heads[place] != line:
-            return self._lines[line : line + 1]
-        after = self._begins[place + 1] if place + 1 < self._begins.size else self._keys.size
-        return self._keys[self._begins[place] : after]
+    def runs_of(self, lines: Keys) -> Keys:
+        """Runs on these lines, from the top; a heading stands for all runs of its experiment."""
+        if not self._heads.size:
+            return self._lines[lines]
+        headings = self._lines[lines] < 0
+        groups = np.searchsorted(self._heads, lines[headings])
+        steps = np.zeros(self._keys.size + 1, np.int64)
+        np.add.at(steps, self._begins[groups], 1)
+        np.add.at(steps, self._begins[groups] + self._sizes[groups], -1)
+        meant = np.cumsum(steps[:-1]) > 0
+        runs = lines[~headings]
+        meant[runs - np.searchsorted(self._heads, runs)] = True
+        return self._keys[meant]
 
     def load(self, keys: Keys, begins: Keys | None = None) -> None:
         """Show these runs; ``begins`` tells where in them each experiment begins, which gets a heading."""
         self.beginResetModel()
         self._generation += 1
         self._keys = self._lines = keys
-        self._heads = self._begins = _NO_KEYS
+        self._heads = self._begins = self._sizes = _NO_KEYS
         if begins is not None:
             self._begins = begins
             self._lines = np.insert(keys, begins, -keys[begins])
             self._heads = begins + np.arange(begins.size)
+            self._sizes = np.diff(begins, append=keys.size)
         self._pages.clear()
         self._under_way.clear()
         self._waiting.clear()
@@ -229,7 +236,9 @@ class HistoryModel(QAbstractTableModel):
     def _heading(self, line: int, row: RunSummary, column: int, role: int) -> object:
         """The line of an experiment: what it asked, how many runs it has, what came of it."""
         if role == Qt.ItemDataRole.DisplayRole:
-            size = self.tr("%n run(s)", "", len(self.members(line)))  # plural forms need an object
+            size = self.tr(
+                "%n run(s)", "", int(self._sizes[np.searchsorted(self._heads, line)])
+            )  # plural forms need an object
             return history_words.group_cell(row, size, column)
         if role == Qt.ItemDataRole.FontRole:
             bold = QFont()

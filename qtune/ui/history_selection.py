@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -19,6 +20,7 @@ from qtune.ui.history_detail import MOST, HistoryDetail, Shown
 from qtune.ui.history_table import HistoryTable
 from qtune.ui.verdict_words import in_order
 
+T = TypeVar("T")
 DETAILS_MS: Final = 60
 """After the selection rests; held arrow keys run through many lines."""
 RUNS_MOST: Final = 64
@@ -67,11 +69,11 @@ class HistorySelection(QObject):
         else:
             self._detail.show_runs((), len(chosen))
 
-    def _follow(self, future, done: Callable[..., None]) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    def _follow(self, future: Future[T], done: Callable[[T], None]) -> None:
         """Deliver the end of a read, unless something else has been selected meanwhile."""
         number = self._looked
 
-        def deliver(found: object) -> None:
+        def deliver(found: T) -> None:
             if number == self._looked:
                 done(found)
 

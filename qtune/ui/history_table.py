@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import (
@@ -49,6 +50,10 @@ _ORDER = (
     ACCEPTED, CONTEXT, MEMORY, STATUS, N_MAX, NOTE, BUILD,
 )  # fmt: skip
 """The most important first; what has no room is left out from the end."""
+
+
+PIECES_MOST: Final = 500
+"""Of a selection that is kept; Qt takes seconds to put thousands together, and nobody made them by hand."""
 
 
 class _Grounds(QStyledItemDelegate):
@@ -102,12 +107,8 @@ class HistoryTable(PlainTable):
 
     def chosen(self) -> list[int]:
         """Keys of the selected runs, from the top; an experiment's heading stands for all of its runs."""
-        lines = self._lines()
-        there = self._source.lines[lines]
-        if not there.size or there.min() > 0:
-            return [int(key) for key in there]
-        parts = [self._source.members(int(line)) for line in lines]
-        return list(dict.fromkeys(np.concatenate(parts).tolist()))
+        found: list[int] = self._source.runs_of(self._lines()).tolist()
+        return found
 
     def chosen_groups(self) -> list[int]:
         """Keys of the first run of each experiment whose heading is selected."""
@@ -116,13 +117,15 @@ class HistoryTable(PlainTable):
 
     def chosen_lines(self) -> list[int]:
         """Numbers of the selected lines, from the top."""
-        return [int(line) for line in self._lines()]
+        found: list[int] = self._lines().tolist()
+        return found
 
     def _lines(self) -> Keys:
         selection = self.selectionModel().selection()
-        parts = [selection.at(number) for number in range(selection.count())]
-        spans = [np.arange(part.top(), part.bottom() + 1) for part in parts]
-        return np.unique(np.concatenate(spans)) if spans else np.zeros(0, np.int64)
+        chosen = np.zeros(len(self._source.lines), np.bool_)
+        for part in (selection.at(number) for number in range(selection.count())):
+            chosen[part.top() : part.bottom() + 1] = True
+        return np.flatnonzero(chosen)
 
     def load(self, keys: Keys, begins: Keys | None = None) -> None:
         """Show these runs; those that were selected stay so as far as they are still there."""
@@ -143,9 +146,11 @@ class HistoryTable(PlainTable):
         model = self._source
         lines = np.flatnonzero(np.isin(model.lines, np.asarray(wanted, np.int64)))
         selection = QItemSelection()
-        if lines.size:
-            for part in np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1):
-                selection.select(model.index(int(part[0]), 0), model.index(int(part[-1]), NOTE))
+        parts = np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1) if lines.size else []
+        if len(parts) > PIECES_MOST:
+            parts, lines = parts[:1], parts[0]
+        for part in parts:
+            selection.select(model.index(int(part[0]), 0), model.index(int(part[-1]), NOTE))
         self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         if lines.size:
             mine = np.flatnonzero(model.lines == current) if current is not None else lines

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from qtune.core.history_query import HistoryQuery
 from qtune.core.records import (
     GpuFacts,
     GpuSample,
@@ -117,6 +118,7 @@ def test_keys_are_deleted_once_and_the_way_back_knows_them(history: History, des
     keys = history.reader.named("").runs
     assert desk.ids(keys.values()).result(WAIT_S) == list(keys)
     assert desk.delete_keys(keys.values()).result(WAIT_S) == ["b"]  # the other one stays as it was
-    desk.undelete(["b"]).result(WAIT_S)
+    desk.undelete(["a", "b"]).result(WAIT_S)
+    assert len(history.reader.run_ids(HistoryQuery())) == 2
     assert desk.newest_changes().result(WAIT_S) == ()
     assert desk.changes().result(WAIT_S) == ()
