@@ -21,6 +21,9 @@ from qtune.session.transfer import Transfer
 from qtune.store.history import History
 from qtune.store.upkeep import back_up, check
 
+MARKED_TOGETHER = 2000
+"""Runs in one transaction of the writer."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredExperiment:
@@ -29,6 +32,12 @@ class StoredExperiment:
     record: ExperimentRecord
     verdict: Verdict | None
     runs: tuple[tuple[RunRecord, tuple[RequestRecord, ...]], ...]
+
+
+def _in_turn(mark: Callable[[Sequence[str]], Future[None]], run_ids: Sequence[str]) -> None:
+    """Mark many runs a few at a time, so that what is measured meanwhile is written in between."""
+    for at in range(0, len(run_ids), MARKED_TOGETHER):
+        mark(run_ids[at : at + MARKED_TOGETHER]).result()
 
 
 class HistoryDesk:
@@ -139,14 +148,14 @@ class HistoryDesk:
 
         def work() -> list[str]:
             ids = self._history.reader.ids_of(wanted, deleted=False)
-            self._history.writer.mark_deleted(ids).result()
+            _in_turn(self._history.writer.mark_deleted, ids)
             return ids
 
         return self._readers.submit(work)
 
     def undelete(self, run_ids: Sequence[str]) -> Future[None]:
         """Bring deleted runs back."""
-        return self._history.writer.undelete(run_ids)
+        return self._readers.submit(_in_turn, self._history.writer.undelete, tuple(run_ids))
 
     def purge(self) -> Future[None]:
         """Really remove what was deleted."""
