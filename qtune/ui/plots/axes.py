@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QGraphicsItem
 
 _STEPS_S: Final = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400)
 _LABEL_PX: Final = 55
@@ -14,8 +16,31 @@ _LABEL_PX: Final = 55
 _HOURS_FROM_S: Final = 1800
 
 
+_TOPS: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+
+
+def even_top(value: float) -> float:
+    """The next even number above: an axis that follows every value would be drawn all the time."""
+    if value <= 0:
+        return 1.0
+    unit = 10.0 ** math.floor(math.log10(value))
+    return unit * next(top for top in (*_TOPS, 20.0) if top * unit >= value)
+
+
 class Axis(pg.AxisItem):  # type: ignore[misc]
-    """An axis that writes its numbers as the language in force does."""
+    """An axis that writes its numbers as the language in force does, and only when they change.
+
+    It is kept as a picture, since replaying its drawing at each repaint of the plot costs more than the data.
+    """
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self.keep_picture(kept=True)
+
+    def keep_picture(self, *, kept: bool) -> None:
+        """Whether to draw from a picture of itself; never into pictures to pass on."""
+        mode = QGraphicsItem.CacheMode
+        self.setCacheMode(mode.DeviceCoordinateCache if kept else mode.NoCache)
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Only as many decimals as tell neighbours apart."""

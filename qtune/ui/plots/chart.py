@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from qtune.ui import icons
+from qtune.ui.parts import ElidedLabel
 from qtune.ui.plots.axes import Axis, ClockAxis
 from qtune.ui.plots.chart_menu import ChartMenu
 from qtune.ui.plots.crosshair import Crosshair, Track
@@ -101,7 +102,7 @@ class Chart(QFrame):
         self.held = False
         self.stale = False
         self.title = QLabel()
-        self.figure = QLabel()
+        self.figure = ElidedLabel()
         self.figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.figure.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.legend = Legend()
@@ -213,7 +214,8 @@ class Chart(QFrame):
         """
         self._about, self._unit, self._along = about, unit, along
         self.title.setText(title)
-        for part in (self.title, self.figure, self.plot):
+        self.figure.set_about(about)
+        for part in (self.title, self.plot):
             part.setToolTip(about)
         self.setAccessibleName(title)
         self.setAccessibleDescription(about)

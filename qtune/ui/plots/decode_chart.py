@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from qtune.core.events import TextArrived
 from qtune.ui import figures_text, texts
+from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.legend import Entry
@@ -20,6 +22,7 @@ from qtune.ui.theme import symbol
 
 SHOWN_S = 150.0
 LEAST_S = 10.0
+STEP_S = 5.0
 POINTS_KEPT = 2000
 
 
@@ -172,7 +175,8 @@ class DecodeChart(Chart):
         return read
 
     def _show_newest(self) -> None:
-        end = max(LEAST_S, self.rate.position() * 1.03)
+        # In steps, so that the axis need not be drawn anew for each token.
+        end = max(LEAST_S, math.ceil((self.rate.position() + 0.5) / STEP_S) * STEP_S)
         begin = max(0.0, end - SHOWN_S)
         top = 0.0
         for series, _line in self._lines.values():
@@ -180,4 +184,4 @@ class DecodeChart(Chart):
             top = max(top, peak(y[np.searchsorted(x, begin) :]))
         for kept in self._points.values():
             top = max([top, *(mark.rate for mark in kept[-500:] if mark.x >= begin)])
-        self.item.setRange(xRange=(begin, end), yRange=(0, top * 1.12 or 100), padding=0)
+        self.item.setRange(xRange=(begin, end), yRange=(0, even_top(top * 1.08) if top else 100), padding=0)

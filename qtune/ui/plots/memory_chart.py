@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from qtune.core.records import TelemetrySample
 from qtune.ui import figures_text
 from qtune.ui.figures_text import GIB
+from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.live_rate import Floats
 from qtune.ui.plots.time_chart import TimeChart, peak
 from qtune.ui.shown_card import shown_card
@@ -96,7 +97,7 @@ class MemoryChart(TimeChart):
         self._limit.setVisible(limited)
         self._room.setVisible(limited and self.of_card and bool(self._keep))
         if not limited or total is None:
-            return max(highest * 1.3, 0.1)
+            return even_top(max(highest * 1.2, 0.1))
         self._limit.setValue(total)
         self._room.setValue(total - self._keep / GIB)
         self._name_levels()

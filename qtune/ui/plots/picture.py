@@ -12,6 +12,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
+from qtune.ui.plots.axes import Axis
 from qtune.ui.plots.legend import Entry, paint
 from qtune.ui.theme import Tokens, scaled
 
@@ -126,6 +127,9 @@ def _exporting(item: pg.PlotItem, tokens: Tokens) -> Iterator[None]:
     """Have the symbols drawn as shapes; on the screen pyqtgraph stamps small pictures of them."""
     options = {"antialias": True, "resolutionScale": 1.0, "background": QColor(tokens.surface)}
     parts = [part for part in _inside(item) if hasattr(part, "setExportMode")]
+    axes = [part for part in _inside(item) if isinstance(part, Axis)]
+    for axis in axes:
+        axis.keep_picture(kept=False)
     for part in parts:
         part.setExportMode(True, options)  # noqa: FBT003 - pyqtgraph's own signature
     try:
@@ -133,6 +137,8 @@ def _exporting(item: pg.PlotItem, tokens: Tokens) -> Iterator[None]:
     finally:
         for part in parts:
             part.setExportMode(False)
+        for axis in axes:
+            axis.keep_picture(kept=True)
 
 
 def _inside(item: Any) -> Iterator[Any]:  # noqa: ANN401 - pyqtgraph has no types

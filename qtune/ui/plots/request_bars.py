@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
 from qtune.ui import figures_text, texts
+from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.legend import Entry
@@ -93,5 +94,5 @@ class RequestBars(Chart):
         last = max(self._bars[-1].number if self._bars else 0, 8)
         first = max(1, last - SHOWN + 1)
         in_view = [b.value for b in self._bars if b.value is not None and b.number >= first]
-        top = self._top or max(in_view, default=100.0) * 1.18
+        top = self._top or even_top(max(in_view, default=100.0) * 1.1)
         self.item.setRange(xRange=(first - 0.6, last + 0.6), yRange=(0, top), padding=0)

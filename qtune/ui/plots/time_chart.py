@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
 from qtune.ui import figures_text
+from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.live_rate import Floats, Series
@@ -103,7 +104,7 @@ class TimeChart(Chart):
         """Upper end of the axis for what is in view."""
         if self._top is not None:
             return self._top
-        return max(peak(seen) * 1.2, self._least)
+        return even_top(max(peak(seen) * 1.1, self._least))
 
     def _aged(self) -> tuple[Floats, Floats]:
         x, y = self._series.view()
