@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qtune.ui.parts import ElidedLabel, label
+from qtune.ui.parts import ElidedLabel
 
 
 class CaptionField(QWidget):
@@ -12,7 +12,7 @@ class CaptionField(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.caption = label("muted", 0.85)
+        self.caption = ElidedLabel("muted", 0.85)
         self.value = ElidedLabel(bold=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -294,7 +294,7 @@ class FirstStart(QWidget):
         self.use_found.setToolTip("" if candidate is None else candidate.path)
         self.use_found.setAccessibleName(self.use_found.text())
         self.found.setVisible(bench.model is None and count > 0)
-        self.found.setText(self.tr("%n model(s) with an MTP head: show all", "", count))
+        self.found.setText(self.tr("Show all %n model(s)", "", count))
         self.found.setAccessibleName(self.found.text())
 
     def _show_measure(self) -> None:

@@ -204,7 +204,7 @@ class PresetCard(QFrame):
         facts = self._facts
         measured = None if facts.figures is None else facts.figures.decode_tok_s
         self.decode.setText(figures_text.rate(None if measured is None else measured.median))
-        self.unit.setText(self.tr("tok/s") if measured is not None else "")
+        self.unit.setText("tok/s" if measured is not None else "")
         beside_off = measured is not None and self.preset.id != "off" and facts.pair_fits
         self.before.setText(f"{figures_text.rate(facts.off)} →")
         self.before.setVisible(beside_off)
@@ -257,8 +257,10 @@ class PresetCard(QFrame):
 
     def _show_foot(self, measured: bool) -> None:  # noqa: FBT001 - one caller
         figures = self._facts.figures
+        about = self.tr("Milliseconds from sending the request to the first piece of its answer.")
         if self._obstacle is not None:
             self.ttft.setText(texts.sentence(self._obstacle))
+            about = texts.hint(self._obstacle)
         elif measured and figures is not None:
             ttft = figures.ttft_ms
             self.ttft.setText(
@@ -267,9 +269,9 @@ class PresetCard(QFrame):
                 )
             )
         else:
-            self.ttft.setText(self.tr("not measured yet with this set-up"))
+            self.ttft.setText(self.tr("not measured yet"))
+            about = self.tr("Nothing was measured with this model, engine, prompt and these settings yet.")
         n = 0 if figures is None else figures.n_counted
-        about = self.tr("Milliseconds from sending the request to the first piece of its answer.")
         if n:
             about += " " + self.tr("Counted requests: {n}.").format(n=n)
         self.ttft.set_about(about)

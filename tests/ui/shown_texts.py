@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qtune.ui.history_detail import HistoryDetail
 from qtune.ui.parts import ElidedCombo, ElidedLabel
 
 # -- the language of the test --------------------------------------------------------------------------------
@@ -168,6 +169,8 @@ def head_text(head: QHeaderView, section: int, role: int = Qt.ItemDataRole.Displ
 
 # -- what does not fit ---------------------------------------------------------------------------------------
 
+WIDE = HistoryDetail
+"""Has a table of as many columns as there are runs, which may be scrolled sideways."""
 SLACK = 1
 """Pixels by which text may miss its room: advances are rounded."""
 
@@ -193,8 +196,9 @@ def _too_small(widget: QWidget) -> Iterator[str]:
             yield from _line(widget, widget.tabText(n), widget.tabRect(n).width(), widget.tabToolTip(n))
     elif isinstance(widget, QHeaderView):
         yield from _heads(widget)
-    elif isinstance(widget, QScrollArea) and widget.horizontalScrollBar().maximum() > 0:
-        yield f"is {widget.horizontalScrollBar().maximum()} px wider than its page"
+    elif isinstance(widget, QScrollArea) and not isinstance(widget, WIDE):
+        over = widget.horizontalScrollBar().maximum()
+        yield from [f"is {over} px wider than its page"] if over else []
 
 
 def _field(widget: QComboBox | QAbstractSpinBox | QLineEdit) -> Iterator[str]:

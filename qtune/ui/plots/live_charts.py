@@ -14,6 +14,7 @@ from qtune.ui import figures_text, texts
 from qtune.ui.plots.card_chart import CardChart
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.decode_chart import DecodeChart
+from qtune.ui.plots.legend import Entry
 from qtune.ui.plots.memory_chart import MemoryChart
 from qtune.ui.plots.request_bars import Bar, RequestBars
 from qtune.ui.theme import GAP, Tokens
@@ -217,6 +218,8 @@ class LiveCharts(QWidget):
         )
         self._name_readings()
         self._show_figures()
+        for chart in self.charts:  # drawn anew only when something comes
+            chart.show_legend([Entry(texts.arm_title(e.arm), e.arm) for e in chart.legend.entries])
 
     def _name_readings(self) -> None:
         ago = self.tr("Before now")
