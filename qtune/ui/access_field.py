@@ -38,6 +38,7 @@ class AccessField(QWidget):
         self._tokens = LIGHT
         self._url = ""
         self._since_s = 0.0
+        self._copied = ""
         self.address = CaptionField()
         self.copy_address, self.copy_key = QToolButton(), QToolButton()
         self.copy_address.clicked.connect(self._copy_address)
@@ -93,6 +94,13 @@ class AccessField(QWidget):
         if self._url and self.address.caption.text() != (caption := self._caption()):
             self.address.caption.setText(caption)
 
+    def stop(self) -> None:
+        """Take a key that was copied off the clipboard: it opens nothing any more once qtune has ended."""
+        clipboard = QGuiApplication.clipboard()
+        if self._copied and clipboard.text() == self._copied:
+            clipboard.clear()
+        self._copied = ""
+
     def _copy_address(self) -> None:
         QGuiApplication.clipboard().setText(self._url)
         self._say(self.copy_address, self.tr("Address copied"))
@@ -106,6 +114,7 @@ class AccessField(QWidget):
         for kind, value in SECRET:
             data.setData(kind, value)
         QGuiApplication.clipboard().setMimeData(data)
+        self._copied = access.key
         self._say(self.copy_key, self.tr("Key copied"))
 
     @staticmethod

@@ -282,6 +282,7 @@ class MainWindow(QMainWindow):
         self._closing = True
         self.place.keep(self.pages.currentIndex())
         self.questions.leave()
+        self.strip.access.stop()
         self.tray.stop()
         self.history.leave()
         self.bench.search.stop()

@@ -43,7 +43,7 @@ class WindowSection(Section):
         names = {
             CLOSE_TO_TRAY: self.tr("Close to tray"),
             NOTIFY: self.tr("Notifications"),
-            ASK_TO_LEAVE: self.tr("Closing while it measures"),
+            ASK_TO_LEAVE: self.tr("Closing"),
         }
         abouts = {
             CLOSE_TO_TRAY: self.tr(
@@ -61,7 +61,7 @@ class WindowSection(Section):
         words = {
             CLOSE_TO_TRAY: self.tr("on"),
             NOTIFY: self.tr("Notify me when a long job ends"),
-            ASK_TO_LEAVE: self.tr("Ask first"),
+            ASK_TO_LEAVE: self.tr("Ask first while a measurement is under way"),
         }
         for key, box in self.boxes.items():
             self._names[key].setText(names[key])

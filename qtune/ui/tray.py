@@ -53,6 +53,7 @@ class Tray(QObject):
         self.there = False
         self.menu = QMenu(window)
         self._icons: dict[tuple[str, str], QIcon] = {}
+        self._shown: object = None
         self.state, self.open, self.quit = QAction(self), QAction(self), QAction(self)
         self.state.setEnabled(False)
         self.open.triggered.connect(self.show_window)
@@ -81,6 +82,7 @@ class Tray(QObject):
         if there != self.there:
             self.there = there
             if not there:
+                self._shown = None
                 self._place.take_away()
                 if not self._window.isVisible():
                     self.show_window()
@@ -94,10 +96,12 @@ class Tray(QObject):
         face = face_of(self._bench)
         self.state.setText(plain(self.tr("Server: {state}").format(state=face.word)).replace("&", "&&"))
         if self.there and not self._gone:
-            look = (face.shape, face.tone)
+            look, tip = (face.shape, face.tone), self._tip(face)
             if look not in self._icons:
                 self._icons[look] = _icon(*look)
-            self._place.put(self._icons[look], self._tip(face), self.menu)
+            if (look, tip) != self._shown:
+                self._shown = (look, tip)
+                self._place.put(self._icons[look], tip, self.menu)
 
     def hide_window(self) -> None:
         """Close the window to the tray; the first time a notification says where it went."""

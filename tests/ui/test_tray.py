@@ -462,3 +462,5 @@ def test_the_address_is_shown_and_the_key_only_copied(qtbot: QtBot, open_window:
     qtbot.mouseClick(window.strip.toggle, LEFT)
     qtbot.waitUntil(access.isHidden, timeout=WAIT_MS)
     assert window.bench.server.state is ServerState.STOPPED
+    window.shut_down()
+    assert QGuiApplication.clipboard().text() == ""

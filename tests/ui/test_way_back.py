@@ -412,7 +412,7 @@ def test_without_anything_good_only_the_step_down_is_offered(qtbot: QtBot, open_
 
 
 def test_settings_known_to_fail_are_asked_about_first(qtbot: QtBot, open_wide: Open) -> None:
-    bad = trial("balanced", reason=OUT_OF_MEMORY.sentence())
+    bad = trial("balanced", reason=OUT_OF_MEMORY)
     window = open_wide(scene(Trouble(bad=(bad,))))
     for text, starts in (("Cancel", 0), ("Start anyway", 1)):
         qtbot.mouseClick(window.strip.toggle, LEFT)
