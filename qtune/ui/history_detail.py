@@ -99,7 +99,7 @@ class HistoryDetail(QScrollArea):
         self._card.setObjectName("card")
         buttons, verdict = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(6)
-        for made in (self.compare, self.export, self.star, self.outlier, self.delete, self.back):
+        for made in (self.export, self.star, self.outlier, self.delete, self.back):
             buttons.addWidget(made)
         buttons.addStretch(1)
         verdict.setSpacing(8)
@@ -110,6 +110,7 @@ class HistoryDetail(QScrollArea):
         column.setSpacing(7)
         column.addWidget(self.name)
         column.addWidget(self.about)
+        column.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignLeft)
         column.addLayout(buttons)
         column.addWidget(line())
         column.addLayout(verdict)

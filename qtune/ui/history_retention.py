@@ -99,6 +99,7 @@ class RetentionDialog(QDialog):
             )
         )
         self.delete.setText(self.tr("Delete"))
+        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(self.tr("Cancel"))
         self.purge.setText(self.tr("Remove for good…"))
         self.purge.setEnabled(False)
 

@@ -99,7 +99,7 @@ def group_cell(row: RunSummary, size: str, column: int) -> str:
     if column == ARM:
         return size
     if column == MODEL:
-        return f"{row.model} · {texts.job_title(row.kind)}"
+        return texts.job_title(row.kind)
     if column == VERDICT:
         return "" if row.decision is None else texts.decision_word(row.decision)
     return when(row.started_utc) if column == DATE else ""

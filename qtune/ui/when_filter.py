@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from PySide6.QtCore import QDate, QDateTime, QSignalBlocker, QTime, Signal
+from PySide6.QtCore import QDate, QDateTime, QLocale, QSignalBlocker, QTime, Signal
 from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QLabel, QWidget
 
 from qtune.ui.parts import ElidedCombo
@@ -75,6 +75,8 @@ class WhenFilter(QWidget):
         self.first.setAccessibleName(self.tr("First day"))
         self.last.setAccessibleName(self.tr("Last day"))
         self.to.setText("–")
+        for edit in (self.first, self.last):
+            edit.setLocale(QLocale())
 
     def _on_choice(self) -> None:
         self._show_days()
