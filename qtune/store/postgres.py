@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Inspector, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, Inspector, String, create_engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from qtune.core.codec import to_text
@@ -146,7 +146,7 @@ def lacking(connection: Connection) -> list[str]:
 
 
 def sort_by_code_point(connection: Connection) -> None:
-    """Give every text of our tables the order of SQLite, whatever the language of the server is.
+    """Give each text of our tables the order of SQLite, whatever the language of the server is, and no limit.
 
     Otherwise moments would compare by rules that leave punctuation out, and computers could not agree.
     """
@@ -154,9 +154,9 @@ def sort_by_code_point(connection: Connection) -> None:
     quote = connection.dialect.identifier_preparer.quote
     for table in schema.METADATA.sorted_tables:
         changes = [
-            f'ALTER COLUMN {quote(column["name"])} TYPE {kind.compile(connection.dialect)} COLLATE "C"'
+            f'ALTER COLUMN {quote(column["name"])} TYPE text COLLATE "C"'
             for column in seen.get_columns(table.name)
-            if hasattr(kind := column["type"], "collation") and kind.collation != "C"
+            if isinstance(column["type"], String) and getattr(column["type"], "collation", None) != "C"
         ]
         if changes:
             connection.execute(text(f"ALTER TABLE {quote(table.name)} {', '.join(changes)}"))

@@ -45,9 +45,14 @@ def _json(name: str, *, nullable: bool = True) -> Column[object]:
     return Column(name, JSON(none_as_null=True), nullable=nullable)
 
 
+def _short(length: int) -> AnyText:
+    """Text that we keep short ourselves. An import may bring any, and SQLite does not count."""
+    return AnyText().with_variant(String(length), "sqlite")
+
+
 def _computer() -> Column[str]:
     """The computer that wrote the row (``host.owner.computer``); empty in rows of older versions."""
-    return Column("computer", String(16), nullable=False, server_default=text("''"))
+    return Column("computer", _short(16), nullable=False, server_default=text("''"))
 
 
 # Facts repeat with every run, so they are kept once, under the hash of their content. The columns beside
@@ -55,7 +60,7 @@ def _computer() -> Column[str]:
 MACHINES = Table(
     "machines",
     METADATA,
-    Column("hash", String(32), primary_key=True),
+    Column("hash", _short(32), primary_key=True),
     Column("os", AnyText, nullable=False),
     Column("cpu", AnyText, nullable=False),
     _json("facts", nullable=False),
@@ -64,8 +69,8 @@ MACHINES = Table(
 ENGINES = Table(
     "engines",
     METADATA,
-    Column("hash", String(32), primary_key=True),
-    Column("kind", String(16), nullable=False),
+    Column("hash", _short(32), primary_key=True),
+    Column("kind", _short(16), nullable=False),
     Column("version", AnyText, nullable=False),
     _json("facts", nullable=False),
 )
@@ -73,7 +78,7 @@ ENGINES = Table(
 MODELS = Table(
     "models",
     METADATA,
-    Column("hash", String(32), primary_key=True),
+    Column("hash", _short(32), primary_key=True),
     Column("name", AnyText, nullable=False),
     Column("arch", AnyText, nullable=False),
     Column("quant", AnyText, nullable=False),
@@ -83,11 +88,11 @@ MODELS = Table(
 EXPERIMENTS = Table(
     "experiments",
     METADATA,
-    Column("id", String(64), primary_key=True),
+    Column("id", _short(64), primary_key=True),
     Column("kind", AnyText, nullable=False),
-    Column("form", String(16), nullable=False),
+    Column("form", _short(16), nullable=False),
     Column("seed", BigInteger, nullable=False),
-    Column("created_utc", String(40), nullable=False),
+    Column("created_utc", _short(40), nullable=False),
     Column("prompt_id", AnyText, nullable=False),
     _json("arms", nullable=False),
     Column("request", AnyText, nullable=False),
@@ -99,14 +104,14 @@ RUNS = Table(
     METADATA,
     # A short key of our own: it stands in every request, where an id would be the largest part of many rows.
     Column("key", Integer, primary_key=True),
-    Column("id", String(64), nullable=False, unique=True),
+    Column("id", _short(64), nullable=False, unique=True),
     Column("experiment_id", ForeignKey("experiments.id"), nullable=False, index=True),
     Column("arm", AnyText, nullable=False),
     Column("preset", AnyText, nullable=False),
     Column("start", Integer, nullable=False),
-    Column("status", String(16), nullable=False, index=True),
-    Column("started_utc", String(40), nullable=False, index=True),
-    Column("ended_utc", String(40)),
+    Column("status", _short(16), nullable=False, index=True),
+    Column("started_utc", _short(40), nullable=False, index=True),
+    Column("ended_utc", _short(40)),
     Column("machine", ForeignKey("machines.hash"), nullable=False),
     Column("engine", ForeignKey("engines.hash"), nullable=False),
     Column("model", ForeignKey("models.hash"), nullable=False),
@@ -130,7 +135,7 @@ RUNS = Table(
     Column("starred", Boolean, nullable=False, server_default=false()),
     Column("outlier", Boolean, nullable=False, server_default=false()),
     Column("note", AnyText),
-    Column("deleted_utc", String(40)),
+    Column("deleted_utc", _short(40)),
 )
 
 # Names are sorted without regard to case, as people look for them; see also ``listing``.
@@ -144,13 +149,13 @@ SUMMARIES = Table(
     Column("run_key", ForeignKey("runs.key"), primary_key=True),
     # Of the code that worked the figures out; see ``summaries.VERSION``.
     Column("version", Integer, nullable=False, index=True),
-    Column("experiment_id", String(64), nullable=False, index=True),
+    Column("experiment_id", _short(64), nullable=False, index=True),
     Column("kind", AnyText, nullable=False, index=True),
-    Column("status", String(16), nullable=False, index=True),
+    Column("status", _short(16), nullable=False, index=True),
     Column("starred", Boolean, nullable=False, index=True),
     Column("outlier", Boolean, nullable=False),
-    Column("deleted_utc", String(40), index=True),
-    Column("started_utc", String(40), nullable=False, index=True),
+    Column("deleted_utc", _short(40), index=True),
+    Column("started_utc", _short(40), nullable=False, index=True),
     Column("arm", NAME, nullable=False, index=True),
     Column("preset", NAME, nullable=False, index=True),
     Column("model", NAME, nullable=False, index=True),
@@ -172,7 +177,7 @@ SUMMARIES = Table(
     Column("requests", Integer, nullable=False),
     Column("requests_ok", Integer, nullable=False),
     Column("requests_counted", Integer, nullable=False, index=True),
-    Column("decision", String(16), index=True),
+    Column("decision", _short(16), index=True),
     Column("ratio", Double, index=True),
     # What words are searched in, in one case.
     Column("search", AnyText, nullable=False),
@@ -193,7 +198,7 @@ REQUESTS = Table(
     METADATA,
     Column("run_key", ForeignKey("runs.key"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("phase", String(16), nullable=False),
+    Column("phase", _short(16), nullable=False),
     Column("prompt_id", AnyText, nullable=False),
     Column("nonce", AnyText, nullable=False),
     Column("max_tokens", Integer, nullable=False),
@@ -238,11 +243,11 @@ LADDER_STEPS = Table(
     METADATA,
     # Counts up with every row: steps of one second keep their order.
     Column("key", Integer, primary_key=True),
-    Column("id", String(64), nullable=False, unique=True),
-    Column("at_utc", String(40), nullable=False, index=True),
-    Column("direction", String(16), nullable=False),
-    Column("kind", String(16)),
-    Column("taken_by", String(16), nullable=False),
+    Column("id", _short(64), nullable=False, unique=True),
+    Column("at_utc", _short(40), nullable=False, index=True),
+    Column("direction", _short(16), nullable=False),
+    Column("kind", _short(16)),
+    Column("taken_by", _short(16), nullable=False),
     _json("footing_before", nullable=False),
     _json("footing_after", nullable=False),
     Column("verified", Boolean, nullable=False),
@@ -257,16 +262,16 @@ INCIDENTS = Table(
     "incidents",
     METADATA,
     Column("key", Integer, primary_key=True),
-    Column("id", String(64), nullable=False, unique=True),
-    Column("at_utc", String(40), nullable=False, index=True),
-    Column("cause", String(16), nullable=False),
+    Column("id", _short(64), nullable=False, unique=True),
+    Column("at_utc", _short(40), nullable=False, index=True),
+    Column("cause", _short(16), nullable=False),
     _json("message", nullable=False),
     Column("evidence", AnyText, nullable=False),
     _json("footing", nullable=False),
     Column("engine", AnyText, nullable=False),
     _json("action"),
     # No reference: what broke is kept even where the run it broke could not be.
-    Column("run_id", String(64), nullable=False),
+    Column("run_id", _short(64), nullable=False),
     _computer(),
 )
 

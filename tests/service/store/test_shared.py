@@ -447,3 +447,10 @@ def test_people_with_roles_of_their_own_share_the_tables_of_a_group(
             history.writer.add_experiment(made.experiment(person))
             history.writer.add_run(made.full_run(person, person)).result(WAIT_S)
             assert history.reader.count_runs() == ["anna", "ben"].index(person) + 1
+
+
+def test_ids_of_other_programs_are_taken_as_a_file_takes_them(database: Address, made: ModuleType) -> None:
+    id_ = "long " * 40 + "\0\ufdd0"
+    with opened(database) as history:
+        begin(history, made, id_)
+        assert history.reader.run(id_) == made.full_run(id_)
