@@ -161,6 +161,16 @@ def home(tmp_path: Path, fake_llama: Callable[..., EngineRef], fake_model: Path)
     assert not list((tmp_path / "home").rglob("trial-*.json")), "an orderly end leaves no note"
 
 
+def test_it_is_known_whether_somebody_is_being_answered(home: Home) -> None:
+    assert home.desk.server_busy().result(LIMIT_S) is False, "nothing runs"
+    home.start(OFF, tokens=2000, itl_ms=5)
+    assert home.desk.server_busy().result(LIMIT_S) is False
+    asked = home.ask()
+    until(lambda: home.desk.server_busy().result(LIMIT_S) is True)
+    home.desk.stop_server().result(LIMIT_S)
+    asked.join()
+
+
 # -- each cause: class, line, action, number of launches -------------------------------------------------
 
 
