@@ -118,6 +118,17 @@ test_server() { # Debian's package would start one of its own on a machine with 
     say "On Debian or Ubuntu, type: sudo apt-get install postgresql"
 }
 
+spreadsheet() { # opens exported tables in the tests, which are left out without it; some 300 MB
+    [ "$kind" = test ] && [ "$(uname -s)" = Linux ] || return 0
+    has soffice && return
+    if has apt-get && is_root; then
+        say "Installing LibreOffice Calc for the tests of exports."
+        apt_install libreoffice-calc-nogui && return
+    fi
+    say "Without LibreOffice the tests of exported tables are left out."
+    say "On Debian or Ubuntu, type: sudo apt-get install libreoffice-calc-nogui"
+}
+
 chinese_font() { # a hint only
     [ "$(uname -s)" = Linux ] && has fc-list || return 0
     [ -n "$(fc-list :lang=zh-cn 2>/dev/null)" ] && return 0
@@ -160,4 +171,5 @@ make_venv
 requirements
 system_libraries
 test_server
+spreadsheet
 qtune_itself

@@ -255,6 +255,27 @@ def test_the_short_export_takes_the_newest_finished_run(terminal: Terminal, tmp_
     assert terminal.error("export", "sh").startswith("The history has no run for this")
 
 
+def test_results_of_llama_bench_come_in_and_a_pdf_needs_a_file(terminal: Terminal, tmp_path: Path) -> None:
+    bench = tmp_path / "bench.jsonl"
+    rows = json.loads(terminal.out("history", "export", "llama-bench-json", "e1"))
+    bench.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert terminal.document("history", "import", str(bench)) == {"path": str(bench), "added": 4, "known": 0}
+    assert len(terminal.ids("--kind", "llama-bench")) == 4
+    assert terminal.out("history", "import", str(bench)) == "Taken in: 0 runs. Here before: 4 runs.\n"
+    bench.write_text(bench.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+    assert "the fault is at line 4" in terminal.error("history", "import", str(bench))
+    assert "-o" in terminal.error("export", "pdf")
+
+
+def test_a_reader_that_goes_away_is_no_fault(terminal: Terminal) -> None:
+    del terminal
+    words = [sys.executable, "-m", "qtune", "history", "export", "jsonl"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as export:
+        assert export.stdout is not None
+        export.stdout.close()
+        assert (export.wait(50), export.stderr.read() if export.stderr else None) == (0, b"")
+
+
 def test_a_copy_is_whole_and_damage_is_told_and_not_mended(terminal: Terminal, qtune_home: Path) -> None:
     database = qtune_home / "data" / "qtune.db"
     assert terminal.document("db", "check") == {"path": str(database), "problems": []}

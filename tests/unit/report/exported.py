@@ -21,6 +21,8 @@ from qtune.core.records import (
     RunStatus,
 )
 from qtune.core.settings import ServerSettings
+from qtune.core.taken_in import NO_MARKS, RunMarks
+from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
 from tests.service.store.made import ENGINE, MACHINE, MODEL
 from tests.unit.core.by_hand import drafts, request
@@ -157,6 +159,7 @@ def any_runs(draw: st.DrawFn) -> list[ExportRun]:
     experiments = [
         draw(record(ExperimentRecord, id=f"e{n}", created_utc=TIME)) for n in range(draw(st.integers(0, 2)))
     ]
+    verdicts = {one.id: draw(st.none() | record(Verdict)) for one in experiments}
     made = []
     for n in range(draw(st.integers(0, 3))):
         experiment = draw(st.sampled_from([*experiments, None]))
@@ -165,5 +168,7 @@ def any_runs(draw: st.DrawFn) -> list[ExportRun]:
         found = tuple(
             draw(record(RequestRecord, run_id=one.id, index=i)) for i in range(draw(st.integers(0, 2)))
         )
-        made.append(ExportRun(one, found, experiment))
+        marks = draw(st.sampled_from([NO_MARKS, None])) or draw(record(RunMarks))
+        verdict = None if experiment is None else verdicts[experiment.id]
+        made.append(ExportRun(one, found, experiment, verdict, marks))
     return made
