@@ -29,6 +29,8 @@ _PATIENCE_S = 5.0
 a lock before it, a caller waits for a row about ten seconds at most."""
 _PAUSES_S = (0.25, 0.5, 1.0, 2.0, 2.0, 5.0)
 """Between tries; the last one repeats."""
+_REST = 6
+"""Pause after a try of a connection, in lengths of the try: rows that come meanwhile wait for its end."""
 _HOPELESS_S = 300.0
 """Pause where only the user can help: a server may lock out who tries a wrong password too often."""
 
@@ -90,9 +92,10 @@ class Stall:
         """Whether rows are put beside the database from here on."""
         return time.monotonic() - self.since_s >= _PATIENCE_S
 
-    def failed_again(self, *, hopeless: bool = False) -> None:
-        """Another try came to nothing: the next pause is longer."""
+    def failed_again(self, *, hopeless: bool = False, took_s: float = 0.0) -> None:
+        """Another try came to nothing: the next pause is longer, also where the try itself took long."""
         pause_s = _HOPELESS_S if hopeless else _PAUSES_S[min(self.tries, len(_PAUSES_S) - 1)]
+        pause_s = max(pause_s, _REST * took_s)
         self.due_s = time.monotonic() + pause_s
         self.tries += 1
 

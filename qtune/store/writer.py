@@ -77,6 +77,7 @@ class Writer(Calls):
         super().__init__(SystemClock() if clock is None else clock)
         self._engine: Engine | None = engine if isinstance(engine, Engine) else None
         self._reach = None if isinstance(engine, Engine) else engine
+        self._far = self._reach is not None
         self._tried = threading.Event()
         self._path = path
         self._owner = owner
@@ -162,10 +163,11 @@ class Writer(Calls):
         return future
 
     def _run(self) -> None:
+        began_s = time.monotonic()
         if not self._reached():
             # It is away already: rows go beside as they come.
             self._stall = Stall(since_s=-math.inf)
-            self._stall.failed_again(hopeless=self._hopeless)
+            self._stall.failed_again(hopeless=self._hopeless, took_s=time.monotonic() - began_s)
             self._say(why_away(self._fault))
         self._tried.set()
         ended = False
@@ -309,13 +311,15 @@ class Writer(Calls):
             self._put_beside()
 
     def _try_again(self) -> None:
+        began_s = time.monotonic()
         reached = self._reached()
         if reached:
             self._waiting = self._write(self._waiting)
         if self._stall is None:
             return
         if self._waiting or not reached:
-            self._stall.failed_again(hopeless=self._hopeless)
+            took_s = time.monotonic() - began_s if self._far else 0.0
+            self._stall.failed_again(hopeless=self._hopeless, took_s=took_s)
             if self._stall.patience_over:
                 self._put_beside()
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import sys
 import threading
 import time
@@ -240,6 +241,28 @@ def test_a_closed_port_is_a_sentence_within_the_wait(tmp_path: Path, unused_tcp_
         (notice,) = history.notices
     said = f"The shared history postgresql://me@127.0.0.1:{unused_tcp_port}/qtune cannot be reached: "
     assert notice.sentence() == f"{said}Connection refused."
+
+
+def test_a_server_that_never_answers_holds_nobody_up(
+    tmp_path: Path, made: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(postgres._CONNECTING, "connect_timeout", 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = place_of(f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/qtune", tmp_path)
+        began_s = time.monotonic()
+        with open_history(place, tmp_path, wait_s=0.05) as history:
+            assert time.monotonic() - began_s < 1.0
+            assert history.notices == ()
+            told: list[Message] = []
+            history.writer.watch(told.append)
+            begin(history, made)
+            assert [message.code for message in told] == ["history_unreachable"]
+            # The next try is not due for several of its lengths, so the next rows do not wait for one.
+            began_s = time.monotonic()
+            for index in range(3):
+                history.writer.add_request(made.full_request(index=index)).result(WAIT_S)
+            assert time.monotonic() - began_s < 1.0
+            assert history.writer.pending == 5
 
 
 # -- refused -------------------------------------------------------------------------------------------------
