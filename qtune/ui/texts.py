@@ -25,7 +25,7 @@ _PRESET_TEXTS = (
     QT_TRANSLATE_NOOP("presets", "Balanced"),
     QT_TRANSLATE_NOOP("presets", "Aggressive"),
     QT_TRANSLATE_NOOP("presets", "Custom"),
-    QT_TRANSLATE_NOOP("presets", "Without MTP: what every other preset is compared with"),
+    QT_TRANSLATE_NOOP("presets", "Without MTP, for comparison"),
     QT_TRANSLATE_NOOP("presets", "Faster without touching stability"),
     QT_TRANSLATE_NOOP("presets", "Clearly faster"),
     QT_TRANSLATE_NOOP("presets", "The limit, with eyes open"),
@@ -120,8 +120,8 @@ _DECISIONS = {
     "mtp_not_active": QT_TRANSLATE_NOOP("decision", "MTP not active"),
 }
 _GAIN = re.compile(r"([\w:.-]+) \(([\w ]+), (?:([\d.]+)x|([+±-]\d+) %)\)")
-_NEGATIVE = re.compile(r"(?<!\w)-(?=\d)")
-"""A hyphen that stands for a sign; the terminal keeps it."""
+_NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d+(\.\d+)?( \S+ [+-]\d+)? %)")
+"""A hyphen that stands for the sign of a percentage; the terminal keeps it."""
 _FOLDERS = {
     "settings": QT_TRANSLATE_NOOP("folders", "Settings"),
     "history": QT_TRANSLATE_NOOP("folders", "History"),
@@ -135,7 +135,7 @@ def sentence(message: Message) -> str:
     """What a message says, in the language in force."""
     text = _translate(CONTEXT, text_of(message.code).sentence)
     told = render(text, _params(message))
-    return _NEGATIVE.sub("−", told) if "_gain}" in text else told
+    return _NEGATIVE.sub("−", told)
 
 
 def hint(message: Message) -> str:

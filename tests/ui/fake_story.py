@@ -52,7 +52,7 @@ MS = 1_000_000
 S = 1_000_000_000
 
 PRESETS = (
-    Preset("off", "Off", "Without MTP: what every other preset is compared with", GIB, (("mtp", False),)),
+    Preset("off", "Off", "Without MTP, for comparison", GIB, (("mtp", False),)),
     Preset(
         "conservative",
         "Conservative",

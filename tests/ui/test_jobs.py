@@ -68,7 +68,7 @@ def test_compare_all_fills_record_cards_and_verdict(qtbot: QtBot, open_window: O
     rows = verdict.arms.texts()
     assert [row[0] for row in rows] == ["Off", "Conservative", "Balanced", "Aggressive"]
     assert rows[2][2].startswith("+8")
-    assert "–" in rows[2][3]
+    assert rows[2][3].endswith(" %")
     use = verdict.by_text.texts()[-1]
     assert use[0] == "Use"
     assert set(use[1:]) == {"Balanced"}
@@ -110,7 +110,7 @@ def test_a_gain_on_one_text_alone_is_shown_text_by_text(qtbot: QtBot, open_windo
     ask(qtbot, window, "compare")
     verdict = window.tune.result.verdict
     assert verdict.seal.text() == "depends on the text"
-    assert "code (Conservative, 1.4" in verdict.sentence.text()
+    assert "code (Conservative, +4" in verdict.sentence.text()
     rows = {row[0]: row[1:] for row in verdict.by_text.texts()}
     assert rows["Use"] == ["Conservative", "Off", "Off", "Off"]
     assert rows["Balanced"][0].startswith("+4")
@@ -426,7 +426,7 @@ def test_names_of_arms_and_prompts() -> None:
     assert texts.prompt_name("depth-8192") == "8k deep"
     assert texts.prompt_name("file:mine.txt") == "mine.txt"
     message = Message.of("verdict_only_some", where="code (balanced, 1.40x), json_zh (n4, 1.20x)")
-    assert "code (Balanced, 1.40x), JSON (Chinese) (n_max 4, 1.20x)" in texts.sentence(message)
+    assert "code (Balanced, +40 %), JSON (Chinese) (n_max 4, +20 %)" in texts.sentence(message)
 
 
 def test_quoted_answers_are_not_taken_for_names() -> None:
