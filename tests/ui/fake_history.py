@@ -212,6 +212,7 @@ class FakeHistory(HistoryDesk):
         return self._end((fake_comparison.SLOWER,) if after else ())
 
     def newest_changes(self) -> Future[tuple[Change, ...]]:
+        self.calls.append(("newest_changes", None))
         return self._end(self.changed)
 
     def ids(self, keys: Iterable[int]) -> Future[list[str]]:
