@@ -161,6 +161,7 @@ class HistoryPage(QWidget):
         actions.listed_changed.connect(self.look)
         actions.busy_changed.connect(self._on_busy)
         actions.began.connect(self.transfers.begin)
+        self.transfers.seen_changed.connect(self._show_state)
         actions.moved.connect(self.transfers.go_on)
         actions.ended.connect(self.transfers.end)
         actions.said.connect(self._say)
@@ -309,7 +310,8 @@ class HistoryPage(QWidget):
     def _show_state(self) -> None:
         count, counts = len(self.model.keys), self._counts
         broken = self._fault is not None
-        self.bar.setVisible(self._reading or self._busy > 0 or self._comparing)
+        unseen = self._busy > 0 and self.transfers.isHidden()
+        self.bar.setVisible(self._reading or unseen or self._comparing)
         if count and not broken:
             self.faces.show_list()
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from qtune.session.transfer import Transfer
@@ -18,7 +18,12 @@ _STEPS: Final = 1000
 
 
 class TransferRow(QWidget):
-    """Hidden unless something is under way; of several it shows the one that began last."""
+    """Hidden unless something is under way; of several it shows the one that began last.
+
+    ``seen_changed`` comes when it is shown or hidden.
+    """
+
+    seen_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,7 +34,7 @@ class TransferRow(QWidget):
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(PATIENCE_MS)
-        self._patience.timeout.connect(self._show)
+        self._patience.timeout.connect(self._appear)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -43,6 +48,7 @@ class TransferRow(QWidget):
         """Something begins that is called ``name``."""
         self._under_way.append((transfer, name))
         self._far = (0, 0)
+        self.cancel.setEnabled(True)
         self._patience.start()
 
     def go_on(self, transfer: Transfer, done: int, total: int) -> None:
@@ -58,6 +64,7 @@ class TransferRow(QWidget):
         if not self._under_way:
             self._patience.stop()
             self.hide()
+            self.seen_changed.emit()
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
@@ -66,6 +73,10 @@ class TransferRow(QWidget):
         self.bar.setAccessibleName(self.tr("Progress"))
         if not self.isHidden():
             self._show()
+
+    def _appear(self) -> None:
+        self._show()
+        self.seen_changed.emit()
 
     def _show(self) -> None:
         if not self._under_way:
@@ -78,7 +89,6 @@ class TransferRow(QWidget):
             name=name(), share=figures_text.count(round(done / total * 100) if total else 0)
         )
         self.words.setText(share)
-        self.cancel.setEnabled(True)
         self.show()
 
     def _end_it(self) -> None:
