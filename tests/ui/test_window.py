@@ -73,14 +73,12 @@ def drop(window: MainWindow, path: Path) -> None:
 
 def test_one_click_takes_the_bundled_engine_and_the_sample(qtbot: QtBot, open_window: Open) -> None:
     window = open_window(Scene(with_gpu=False, engines=("bundled",), preferences={"language": "en"}))
-    assert window.tune.faces.currentWidget() is window.tune.first_start
     qtbot.mouseClick(window.tune.first_start.sample, LEFT)
     qtbot.waitUntil(lambda: window.bench.complete, timeout=WAIT_MS)
     assert commands(window, "make_sample") == [None]
     assert window.bench.model == story.SAMPLE
     assert window.bench.engine_facts == story.BUNDLED
     assert window.bench.workload.id == "sample"
-    assert window.tune.faces.currentWidget() is not window.tune.first_start
     assert desk_of(window).scene.preferences["model"] == story.SAMPLE.path
     assert not window.tune.source.sample_badge.isHidden()
 
@@ -93,14 +91,6 @@ def test_the_click_counts_while_engines_are_still_looked_for(qtbot: QtBot, open_
     search.set_result(None)
     qtbot.waitUntil(lambda: window.bench.complete, timeout=WAIT_MS)
     assert window.bench.idle
-
-
-def test_first_start_without_the_bundled_engine_says_how_to_get_it(open_window: Open) -> None:
-    panel = open_window(Scene(engines=(), preferences={"language": "en"})).tune.first_start
-    assert not panel.sample.isEnabled()
-    assert not panel.command.isHidden()
-    assert "pip install" in panel.command.text()
-    assert panel.honest.isHidden()
 
 
 def test_an_own_engine_goes_before_the_bundled_one(open_window: Open) -> None:
