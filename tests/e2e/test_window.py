@@ -88,6 +88,7 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMessageBox
 from qtune import app
+from qtune.ui import main_window
 from qtune.ui.main_window import MainWindow
 
 class Person(MainWindow):
@@ -116,7 +117,7 @@ class Person(MainWindow):
         elif bench.idle and bench.finder.engines_known and self.pieces == 0:
             self.run_job("measure") if bench.complete else bench.use_sample()
 
-app.MainWindow = Person
+main_window.MainWindow = Person
 sys.exit(app.main(sys.argv[1:]))
 """
 
