@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 
 from qtune.core.changes import Change
+from qtune.core.events import JobFinished
 from qtune.session.history_desk import HistoryDesk
 from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.bridge import Bridge
@@ -32,8 +33,9 @@ class ChangeWatch(QObject):
         self._banners = banners
         bridge.job_finished.connect(self._look)
 
-    def _look(self, _event: object) -> None:
-        self._bridge.follow(self._desk.newest_changes(), self._on_changes)
+    def _look(self, event: JobFinished) -> None:
+        if not event.cancelled:  # as it is when qtune closes, and there is no history to ask any more
+            self._bridge.follow(self._desk.newest_changes(), self._on_changes)
 
     def _on_changes(self, found: tuple[Change, ...]) -> None:
         told = self._choices.preference(TOLD).splitlines()
