@@ -4,10 +4,10 @@
 <context>
     <name>FirstStart</name>
     <message numerus="yes">
-        <source>%n model(s) with an MTP head: show all</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <source>Show all %n model(s)</source>
+        <translation>
+            <numerusform>Show the %n model</numerusform>
+            <numerusform>Show all %n models</numerusform>
         </translation>
     </message>
 </context>
@@ -39,16 +39,16 @@
     <name>HistoryComparison</name>
     <message numerus="yes">
         <source>Comparison: {first} and %n other(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Comparison: {first} and %n other</numerusform>
+            <numerusform>Comparison: {first} and %n others</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n more are left out: eight can be told apart.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n more is left out: eight can be told apart.</numerusform>
+            <numerusform>%n more are left out: eight can be told apart.</numerusform>
         </translation>
     </message>
 </context>
@@ -66,9 +66,9 @@
     <name>HistoryModel</name>
     <message numerus="yes">
         <source>%n run(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
         </translation>
     </message>
 </context>
@@ -134,23 +134,23 @@
     <name>RetentionDialog</name>
     <message numerus="yes">
         <source>Older than %n day(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Older than %n day</numerusform>
+            <numerusform>Older than %n days</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln run(s) would be deleted.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln run would be deleted.</numerusform>
+            <numerusform>%Ln runs would be deleted.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%Ln deleted run(s) can still be brought back.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%Ln deleted run can still be brought back.</numerusform>
+            <numerusform>%Ln deleted runs can still be brought back.</numerusform>
         </translation>
     </message>
 </context>
@@ -158,9 +158,9 @@
     <name>WhenFilter</name>
     <message numerus="yes">
         <source>Last %n day(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Last %n day</numerusform>
+            <numerusform>Last %n days</numerusform>
         </translation>
     </message>
 </context>

@@ -505,9 +505,9 @@
         <translation>使用 {model}</translation>
     </message>
     <message numerus="yes">
-        <source>%n model(s) with an MTP head: show all</source>
+        <source>Show all %n model(s)</source>
         <translation>
-            <numerusform>%n 个带 MTP 头的模型：全部显示</numerusform>
+            <numerusform>显示全部 %n 个模型</numerusform>
         </translation>
     </message>
     <message>
@@ -2468,10 +2468,6 @@ with MTP</source>
         <translation>在您自己的设置之外传给 llama-server 的参数。</translation>
     </message>
     <message>
-        <source>tok/s</source>
-        <translation>tok/s</translation>
-    </message>
-    <message>
         <source>Decode speed: output tokens per second after the first token, by the server's own timing; median of the counted requests.</source>
         <translation>解码速度：首个 token 之后每秒输出的 token 数，以服务器自身计时为准；取计入请求的中位数。</translation>
     </message>
@@ -2492,10 +2488,6 @@ with MTP</source>
         <translation>计入的请求：{n}。</translation>
     </message>
     <message>
-        <source>not measured yet with this set-up</source>
-        <translation>此配置尚未测量</translation>
-    </message>
-    <message>
         <source>Decode speed of Off with the same prompt.</source>
         <translation>相同提示词下“关闭”的解码速度。</translation>
     </message>
@@ -2510,6 +2502,14 @@ with MTP</source>
     <message>
         <source>How much faster it decodes than Off under the same set-up. An indication, not a verdict.</source>
         <translation>相同配置下解码比“关闭”快多少。仅供参考，不是结论。</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>尚未测量</translation>
+    </message>
+    <message>
+        <source>Nothing was measured with this model, engine, prompt and these settings yet.</source>
+        <translation>尚未用此模型、引擎、提示词和这些设置测量过。</translation>
     </message>
     <message>
         <source>blocked</source>
@@ -2802,6 +2802,10 @@ s</translation>
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Remove for good…</source>
@@ -7075,8 +7079,8 @@ s</translation>
         <translation>自定义</translation>
     </message>
     <message>
-        <source>Without MTP: what every other preset is compared with</source>
-        <translation>不用 MTP：其他预设都与它比较</translation>
+        <source>Without MTP, for comparison</source>
+        <translation>不用 MTP，作为比较的基准</translation>
     </message>
     <message>
         <source>Faster without touching stability</source>
