@@ -23,7 +23,7 @@ run: setup ## set up and start; without a display, measure the sample model in t
 	exec $(PYTHON) -m qtune
 
 test: check ## set up, check and run all tests (ARGS=... goes to pytest)
-	@$(PYTHON) -m pytest $(ARGS)
+	@$(PYTHON) -m pytest -n auto --maxprocesses 4 $(ARGS)
 
 check: setup-test ## format, lint, types, layers, translations
 	@$(PYTHON) -m ruff format --check .

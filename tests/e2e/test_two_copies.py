@@ -274,7 +274,8 @@ def test_notes_cut_short_hinder_no_start(tmp_path: Path, contents: list[str]) ->
         assert one.order("start") == "did start"
         assert one.leave() == 0
     no_lists = [name for name, content in zip(names, contents, strict=True) if content != "[]"][1:]
-    assert [line for line in one.said if line.startswith("notice")] == ["notice trials_damaged"] * len(no_lists)
+    told = [line for line in one.said if line.startswith("notice")]
+    assert told == ["notice trials_damaged"] * len(no_lists)
     aside = {path.name.partition(".damaged-")[0]: path.read_bytes() for path in trials.glob("*.damaged-*")}
     assert aside == {name: contents[names.index(name)].encode() for name in no_lists}
     (good,) = json.loads((trials / "good.json").read_text(encoding="utf-8"))
