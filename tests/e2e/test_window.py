@@ -145,7 +145,9 @@ def test_closed_in_mid_stream_it_goes_with_everything_and_the_run_is_marked_canc
         app.kill()
         app.wait()
 
-    assert (app.returncode, stderr) == (0, "")
+    # The offscreen plugin says so of every window that has a least size, as a question has.
+    said = [line for line in stderr.splitlines() if "plugin does not support propagateSizeHints" not in line]
+    assert (app.returncode, said) == (0, [])
     assert [p for p in family if p.is_running()] == []
     with open_history(base / "data" / "qtune.db", base / "data" / "backups") as history:
         assert [run.status for run in history.reader.runs()] == [RunStatus.CANCELLED]
