@@ -21,7 +21,7 @@ from qtune.store.history import History
 from qtune.store.reader import Reader
 
 T = TypeVar("T")
-TOGETHER: Final = 20_000
+TOGETHER: Final = 5_000
 """Requests written in one transaction: with more in a file, its runs stay hidden until the last is there."""
 
 
