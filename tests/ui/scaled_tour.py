@@ -31,7 +31,7 @@ def prepare(folder: Path) -> None:
 
 
 def main() -> None:
-    """Lead one window through its last state, on every screen, in one language each."""
+    """Show every page of one window on every screen, in one language each."""
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415 - after the screens are described
 
     from qtune.ui.main_window import MainWindow  # noqa: PLC0415
@@ -52,20 +52,21 @@ def main() -> None:
 
     window = MainWindow(FakeDesk(tour.scenes()["full"]), app, RESOURCES)
     window.show()
-    *_, last = tour.walk("full", window, wait)
+    wait(lambda: window.bench.complete and len(window.banners.banners) > 0)
+    tour.fill_pages(window, wait)
     looked = 0
     for screen in app.screens():
         window.choose_language(LANGUAGES[screen.name()])
         window.move(screen.geometry().topLeft())
         settle(app)  # it is scaled only now
         window.resize(*tour.SIZES[1])
-        for view, show in last.views.items():
-            show()
+        for page in range(window.pages.count()):
+            window.show_page(page)
             settle(app)
             scale = window.devicePixelRatioF()
             looked += scale == SCALES[screen.name()]
             for why in shown_texts.cut(window):
-                sys.stdout.write(f"{LANGUAGES[screen.name()]} {scale} {view}: {why}\n")
+                sys.stdout.write(f"{LANGUAGES[screen.name()]} {scale} {page}: {why}\n")
     sys.stdout.write(f"{looked}\n")
     window.shut_down()
     wait(lambda: window._ended)

@@ -88,11 +88,12 @@ def _full(window: MainWindow, wait: Wait) -> Iterator[Stage]:
     wait(lambda: bench.idle and bench.server.state is ServerState.STOPPED)
     bench.run_job("compare")
     wait(lambda: bench.idle)
-    _fill_pages(window, wait)
+    fill_pages(window, wait)
     yield Stage("measured", _views(window, wait))
 
 
-def _fill_pages(window: MainWindow, wait: Wait) -> None:
+def fill_pages(window: MainWindow, wait: Wait) -> None:
+    """Something on every page of the scene with a past."""
     history, models = window.history, window.models
     window.show_page(HISTORY)
     wait(lambda: len(history.model.keys) > 0)
