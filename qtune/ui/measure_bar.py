@@ -89,7 +89,7 @@ class MeasureBar(QFrame):
         self._progress: Progress | None = None
         self._progress_at = 0.0
         self._tokens = LIGHT
-        self._captions = [label("muted", 0.95) for _ in range(3)]
+        self._captions = [ElidedLabel("muted", 0.95) for _ in range(3)]
         self.context = ContextSpin()
         self.runs = NumberSpin(1, MAX_RUNS)
         self.wrong = label("warn", 0.95, wrap=True)
@@ -190,8 +190,8 @@ class MeasureBar(QFrame):
         widgets: tuple[QWidget, ...] = (self.context, self.runs, self.prompt)
         for caption, name, about, widget in zip(self._captions, names, abouts, widgets, strict=True):
             caption.setText(name)
-            for part in (caption, widget):
-                part.setToolTip(about)
+            caption.set_about(about)
+            widget.setToolTip(about)
             widget.setAccessibleName(name)
         self._name_forms()
         self.jobs.retranslate()
