@@ -141,7 +141,7 @@ def observed(seconds: float, rate: float) -> tuple[list[tuple[float, float]], li
     look.timeout.connect(lambda: memory.append(process.memory_info().rss / 2**20))
 
     def begin() -> None:
-        gc.collect()
+        gc.freeze()  # as the app does once its window is there
         app.clear()
         look.start()
 
