@@ -150,8 +150,10 @@ class Theme(QObject):
         self._icons = icons
         self._choice = "system"
         self.tokens = LIGHT
-        app.setStyle("Fusion")
-        app.setFont(with_chinese(app.font()))
+        if app.style().objectName() != "fusion":  # a new style is laid on every widget there is
+            app.setStyle("Fusion")
+        if (font := with_chinese(app.font())).families() != app.font().families():
+            app.setFont(font)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
     @property
