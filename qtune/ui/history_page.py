@@ -94,7 +94,7 @@ class HistoryPage(QWidget):
             {Qt.Orientation.Horizontal: (700, 300), Qt.Orientation.Vertical: (560, 440)}, GAP
         )
         self.actions_of = HistoryActions(desk, choices, bridge, self)
-        self.comparison = HistoryComparison()
+        self._comparison: HistoryComparison | None = None
         self.views = QStackedWidget()
         self.selection = HistorySelection(desk, bridge, self.table, self.detail, self)
         self._refresh = QTimer(self)
@@ -122,7 +122,6 @@ class HistoryPage(QWidget):
         listed.addLayout(self._banner_place)
         listed.addWidget(self.split, 1)
         self.views.addWidget(found)
-        self.views.addWidget(self.comparison)
         page = QVBoxLayout(self)
         page.setContentsMargins(GAP, GAP, GAP, GAP)
         page.setSpacing(8)
@@ -146,7 +145,6 @@ class HistoryPage(QWidget):
         selection.began.connect(lambda: self._on_reading(on=True))
         selection.ended.connect(lambda: self._on_reading(on=False))
         selection.failed.connect(self.failed)
-        self.comparison.closed.connect(self.show_list)
         table.details_wanted.connect(self._show_details)
         table.delete_wanted.connect(self.delete)
         table.star_wanted.connect(self._flip_star)
@@ -170,6 +168,17 @@ class HistoryPage(QWidget):
         self.tidy.clicked.connect(self.ask_retention)
         self.faces.remedy_wanted.connect(self._remedy)
 
+    @property
+    def comparison(self) -> HistoryComparison:
+        """Its nine charts are made when the first comparison is looked at, not when the window opens."""
+        if self._comparison is None:
+            self._comparison = made = HistoryComparison()
+            self.views.addWidget(made)
+            made.closed.connect(self.show_list)
+            made.set_tokens(self._tokens)
+            made.retranslate()
+        return self._comparison
+
     # -- for the window -------------------------------------------------------------------------------------
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -177,7 +186,8 @@ class HistoryPage(QWidget):
         self._tokens = tokens
         self.model.set_tokens(tokens)
         self.detail.set_tokens(tokens)
-        self.comparison.set_tokens(tokens)
+        if self._comparison is not None:
+            self._comparison.set_tokens(tokens)
         if self.banner is not None:
             self.banner.set_tokens(tokens)
 
@@ -198,7 +208,8 @@ class HistoryPage(QWidget):
         self.model.retranslate()
         self.table.fit_columns()
         self.detail.retranslate()
-        self.comparison.retranslate()
+        if self._comparison is not None:
+            self._comparison.retranslate()
         if self.banner is not None:
             self.banner.retranslate()
         self._show_state()
