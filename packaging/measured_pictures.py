@@ -113,14 +113,31 @@ def history(app: QApplication, window: MainWindow) -> Iterator[None]:
     yield
 
 
-def compared(app: QApplication, window: MainWindow) -> Iterator[None]:
-    """Runs of the comparison beside each other."""
+def experiment(app: QApplication, window: MainWindow) -> Iterator[None]:
+    """The comparison with its verdict."""
     page = window.history
     window.show_page(HISTORY)
-    pump(app, lambda: len(page.model.keys))
-    page.table.choose(list(page.model.keys)[-4:])
-    pump(app, lambda: len(page.detail.shown) == 4)
+    page.filter.grouped.setChecked(True)
+    pump(app, lambda: len(page.model.lines) > len(page.model.keys))
+    for heading in [int(line) for line in page.model.lines if line < 0]:
+        before = page.detail.experiment
+        page.table.choose([heading])
+        pump(app, lambda before=before: page.detail.experiment not in (None, before), 0.0)
+        found = page.detail.experiment
+        if found is not None and found.record.kind == "compare":
+            break
     yield
+
+
+def beside(app: QApplication, window: MainWindow) -> Iterator[None]:
+    """Its arms side by side; follows the state before."""
+    page = window.history
+    page.compare()
+    pump(app, lambda: page.comparison.found is not None)
+    yield
+    page.show_list()
+    page.filter.grouped.setChecked(False)
+    pump(app, lambda: len(page.model.lines) == len(page.model.keys))
 
 
 def models(app: QApplication, window: MainWindow) -> Iterator[None]:
@@ -142,7 +159,8 @@ STATES = {
     "running": running,
     "log": log,
     "history": history,
-    "compared": compared,
+    "experiment": experiment,
+    "beside": beside,
     "models": models,
     "settings": settings,
 }

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from qtune.ui import icons
 from qtune.ui.figures_text import MISSING
-from qtune.ui.parts import empty, label, line
+from qtune.ui.parts import empty, label, line, show_new
 
 ICON = 13
 
@@ -62,6 +62,7 @@ class Grid(QWidget):
             self._grid.setColumnStretch(column, 0)
         # Room that is left goes behind the last column, so that figures stay near what they belong to.
         self._grid.setColumnStretch(max(1, len(heading)), 1)
+        show_new(self._grid)
         self.setVisible(bool(rows))
 
     def _put(self, row: int, column: int, cell: Cell, *, muted: bool) -> None:

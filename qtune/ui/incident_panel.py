@@ -11,7 +11,7 @@ from qtune.core.messages import Message
 from qtune.session.incident_report import incident_report
 from qtune.ui import ladder_words, texts
 from qtune.ui.foldable import Foldable
-from qtune.ui.parts import ElidedLabel, Seal, button, empty, label
+from qtune.ui.parts import ElidedLabel, Seal, button, empty, label, show_new
 from qtune.ui.theme import LIGHT, Tokens, mono
 from qtune.ui.workbench import Workbench
 
@@ -137,6 +137,7 @@ class IncidentPanel(Foldable):
         self.cards = [IncidentCard(incident, self._bench, self._looks) for incident in incidents]
         for card in self.cards:
             self._column.addWidget(card)
+        show_new(self._column)
         self._column.addStretch(1)
 
     def show_incident(self, incident_id: str) -> None:

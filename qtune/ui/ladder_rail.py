@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollAr
 from qtune.core.ladder import LadderView, RungView
 from qtune.core.messages import Message
 from qtune.ui import icons, ladder_words, texts
-from qtune.ui.parts import ElidedLabel, Seal, button, empty, label, set_tone, tone_colour
+from qtune.ui.parts import ElidedLabel, Seal, button, empty, label, set_tone, show_new, tone_colour
 from qtune.ui.theme import LIGHT, Tokens, scaled
 from qtune.ui.workbench import Workbench
 
@@ -203,7 +203,7 @@ class LadderRail(QFrame):
         self.rows = [] if view is None else [RungRow(step, self._tokens) for step in self._steps_of(view)]
         for row in self.rows:
             self._column.addWidget(row)
-            row.show()  # a layout shows its widgets later, and not at all once the rail has moved meanwhile
+        show_new(self._column)
         self._column.addStretch(1)
         self.show_place()
 

@@ -17,7 +17,7 @@ from qtune.ui import figures_text, icons, memory_words, texts
 from qtune.ui.fit_bar import FitBar, figures_of_totals, on_one_scale, slice_colour
 from qtune.ui.grid import Cell, Grid
 from qtune.ui.model_table import mtp_kind
-from qtune.ui.parts import ElidedLabel, button, empty, label, line, tone_colour
+from qtune.ui.parts import ElidedLabel, button, empty, label, line, show_new, tone_colour
 from qtune.ui.theme import LIGHT, Tokens
 from qtune.ui.workbench import Workbench
 
@@ -239,6 +239,7 @@ class ModelDetail(QScrollArea):
             self.contexts.addWidget(self._seal(self.tr("Off"), fit.off, words), number, 2)
             if fit.mtp is not None:
                 self.contexts.addWidget(self._seal(self.tr("MTP"), fit.mtp, words), number, 3)
+        show_new(self.contexts)
 
     def _seal(self, arm: str, state: str, about: str) -> QWidget:
         word, shape, tone = memory_words.fit_look(state)  # type: ignore[arg-type]
@@ -348,3 +349,4 @@ def _show_facts(grid: QGridLayout, rows: Sequence[tuple[str, str, str]]) -> None
         )
         grid.addWidget(title, number, 0)
         grid.addWidget(text, number, 1)
+    show_new(grid)

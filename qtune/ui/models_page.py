@@ -23,7 +23,7 @@ from qtune.ui.foldable import Foldable
 from qtune.ui.kept_splitter import KeptSplitter
 from qtune.ui.model_detail import ModelDetail
 from qtune.ui.model_table import ModelTable, ModelTableModel
-from qtune.ui.parts import ElidedLabel, Note, NoteList, button, empty, label
+from qtune.ui.parts import ElidedLabel, Note, NoteList, button, empty, label, show_new
 from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import MEMORY_EVERY_NS, Workbench
 
@@ -262,6 +262,7 @@ class ModelsPage(QWidget):
                 usual_place.setText(self.tr("usual place"))
                 row.addWidget(usual_place)
             self._folders.addLayout(row)
+        show_new(self._folders)
 
     def _remove(self, folder: str) -> None:
         self._search.remove_folder(folder)

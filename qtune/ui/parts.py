@@ -240,6 +240,7 @@ class NoteList(QWidget):
                 advice.setText(note.hint)
                 advice.setContentsMargins(24, 0, 0, 2)
                 self._column.addWidget(advice)
+        show_new(self._column)
         self.setVisible(bool(notes))
 
 
@@ -257,6 +258,24 @@ def empty(layout: QLayout) -> None:
         if (widget := item.widget()) is not None:
             widget.hide()
             widget.deleteLater()
+
+
+def show_new(layout: QLayout) -> None:
+    """Show what was just put into the layout of a widget.
+
+    A layout does so by itself, but only later, and not at all where the widgets around it are laid out anew
+    or move meanwhile: tables stayed empty after a change of language.
+    """
+    for number in range(layout.count()):
+        item = layout.itemAt(number)
+        if item is None:
+            continue
+        if (inner := item.layout()) is not None:
+            show_new(inner)
+        if (widget := item.widget()) is not None:
+            decided = widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+            if not decided:
+                widget.show()
 
 
 def badge() -> QLabel:

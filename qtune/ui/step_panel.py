@@ -12,7 +12,7 @@ from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.core.presets import Preset
 from qtune.ui import figures_text, ladder_words, texts
 from qtune.ui.foldable import Foldable
-from qtune.ui.parts import ElidedLabel, Seal, empty, label
+from qtune.ui.parts import ElidedLabel, Seal, empty, label, show_new
 from qtune.ui.theme import LIGHT, Tokens
 from qtune.ui.workbench import Workbench
 
@@ -159,4 +159,5 @@ class StepPanel(Foldable):
         self.rows = [StepRow(step, self._bench.presets, self._looks) for step in steps]
         for row in self.rows:
             self._column.addWidget(row)
+        show_new(self._column)
         self._column.addStretch(1)

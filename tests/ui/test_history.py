@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -511,6 +511,21 @@ def test_everything_is_said_again_in_chinese(opened: MainWindow) -> None:
 
 
 # -- the model -----------------------------------------------------------------------------------------------
+
+
+def test_tables_do_not_go_empty_when_language_theme_and_size_change_at_once(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    page = opened.history
+    page.table.choose([999, 998])
+    shown(qtbot, page, 999, 998)
+    opened.choose_theme("dark")
+    opened.choose_language("zh_CN")
+    opened.resize(1100, 800)
+    before = page.detail.figures.height()
+    qtbot.waitUntil(lambda: page.detail.figures.height() != before, timeout=WAIT_MS)  # it was laid out anew
+    cells = [part for part in page.detail.figures.findChildren(QLabel) if not part.isHidden()]
+    assert "70.0 tok/s" in {part.text() for part in cells if part.isVisible()}
 
 
 def test_the_model_keeps_its_promises(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
