@@ -2,6 +2,7 @@
 
 PYTHON := .venv/bin/python
 SETUP := sh packaging/setup_environment.sh
+SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),,xvfb-run -a -s "-screen 0 1920x1080x24")
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-test run test check format screenshots translations requirements clean
@@ -36,8 +37,10 @@ format: setup-test ## format the code and mend what can be mended
 	@$(PYTHON) -m ruff format .
 	@$(PYTHON) -m ruff check --fix .
 
-screenshots: setup-test ## take the pictures of the window
-	@$(PYTHON) packaging/screenshots.py
+screenshots: ## take the pictures of the window, in a screen in memory where there is none
+	@$(SETUP) pictures
+	@$(SCREEN) $(PYTHON) packaging/screenshots.py $(ARGS)
+	@$(SCREEN) $(PYTHON) packaging/measured_pictures.py $(ARGS)
 
 translations: setup-test ## collect new texts, then list what is not translated
 	@$(PYTHON) packaging/translations.py update

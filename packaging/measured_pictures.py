@@ -41,6 +41,7 @@ QUICK: tuple[Look, ...] = (("light", "en", SIZES[0]), ("dark", "zh_CN", SIZES[1]
 CONTEXT = 4096
 """What the comparison ran with, so that the cards show it."""
 DEADLINE_S = 120
+COMPARISON_S = 900
 SETTLE_S = 0.4
 
 
@@ -53,9 +54,11 @@ def measure() -> None:
     MEASURED.touch()
 
 
-def pump(app: QApplication, until: Callable[[], object], settle_s: float = SETTLE_S) -> None:
+def pump(
+    app: QApplication, until: Callable[[], object], settle_s: float = SETTLE_S, deadline_s: float = DEADLINE_S
+) -> None:
     """Let the window live until a condition holds, then a little longer for its timers."""
-    end = time.monotonic() + DEADLINE_S
+    end = time.monotonic() + deadline_s
     while not until():
         app.processEvents()
         time.sleep(0.005)
@@ -74,6 +77,16 @@ def tune(_app: QApplication, window: MainWindow) -> Iterator[None]:
     """The cards with what was measured, and the record."""
     window.show_page(TUNE)
     window.tune.show_view(LIVE)
+    yield
+
+
+def verdict(app: QApplication, window: MainWindow) -> Iterator[None]:
+    """The result of a quick comparison, made now."""
+    window.show_page(TUNE)
+    window.banners.clear()
+    window.bench.run_job("compare", form="quick")
+    pump(app, lambda: not window.bench.idle)
+    pump(app, lambda: window.bench.idle, deadline_s=COMPARISON_S)
     yield
 
 
@@ -155,6 +168,7 @@ def settings(_app: QApplication, window: MainWindow) -> Iterator[None]:
 
 STATES = {
     "tune": tune,
+    "verdict": verdict,
     "live": live,
     "running": running,
     "log": log,

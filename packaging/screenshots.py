@@ -1,7 +1,7 @@
 """Render the window's states into ./screenshots/, from a scripted session, so that pictures can be compared.
 
 Run it from the root of the source tree, best under a virtual display (offscreen lacks the system's fonts):
-``xvfb-run -s "-screen 0 1440x900x24" python packaging/screenshots.py [STATE ...] [--quick]``
+``xvfb-run -a -s "-screen 0 1920x1080x24" python packaging/screenshots.py [STATE ...] [--quick]``
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import itertools
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +33,9 @@ from tests.ui import fake_comparison, fake_history, fake_ladder, fake_models  # 
 from tests.ui import fake_story as story  # noqa: E402
 from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402
 
-SIZES = ((1440, 900), (1024, 700))
+Look = tuple[str, str, tuple[int, int]]
+"""Theme, language and size."""
+SIZES = ((1440, 900), (1024, 700), (1920, 1080))
 THEMES = ("light", "dark")
 LANGUAGES = ("en", "zh_CN")
 STATES = (
@@ -452,22 +454,20 @@ def show_state(app: QApplication, window: MainWindow, desk: FakeDesk, state: str
         show_page(app, window, state)
 
 
-def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]], out: Path) -> None:
-    """Bring the window into one state and save its picture."""
+def brought(app: QApplication, state: str, look: Look) -> MainWindow:
+    """A window in the state and the look."""
     theme, language, size = look
-    preferences = {"theme": theme, "language": language}
-    desk = FakeDesk(scene_of(state, preferences))
+    desk = FakeDesk(scene_of(state, {"theme": theme, "language": language}))
     window = MainWindow(desk, app, ROOT / "resources")
     window.resize(*size)
     window.show()
     bench = window.bench
     pump(app, lambda: bench.finder.engines_known and (state in ON_FIRST or bench.complete))
-    idle = story.telemetry(story.Stage(), story.BASE_NS, 0.0, 1)
     if state in ("ready", "full-card", "failed", "settings", "unfinished", "stale-trial", "safe-mode"):
         for second in range(60):
             desk.emit(story.telemetry(story.Stage(), story.BASE_NS + second * story.S, 0.0, second))
     if state in ON_FIRST:
-        desk.emit(idle)
+        desk.emit(story.telemetry(story.Stage(), story.BASE_NS, 0.0, 1))
         show_first(app, window, state)
     if state in ("measuring", "leaving", "measured", "failed", "log", *ON_CHARTS):
         window.run_job("measure" if state == "failed" else BOTH)
@@ -478,12 +478,32 @@ def render(app: QApplication, state: str, look: tuple[str, str, tuple[int, int]]
     if state == "leaving":
         window.close()
     pump(app, lambda: True, 0.5)
-    name = str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png")
-    picture = picture_of(window)
-    picture.save(name)
+    return window
+
+
+def sent_away(app: QApplication, window: MainWindow) -> None:
+    """Let it close in order."""
     window.shut_down()
     pump(app, lambda: window._ended, 0.0)  # noqa: SLF001 - the script stands in for the application
     window.deleteLater()
+
+
+def render(app: QApplication, state: str, looks: Sequence[Look], out: Path) -> None:
+    """Save a state in every look; the window changes its look, unless a dialog is open: that is made anew."""
+    window = brought(app, state, looks[0])
+    for number, (theme, language, size) in enumerate(looks):
+        opened = [*window.findChildren(QDialog), *window.findChildren(QMenu)]
+        if number and any(box.isVisible() for box in opened):
+            sent_away(app, window)
+            window = brought(app, state, (theme, language, size))
+        elif number:
+            window.choose_theme(theme)
+            window.choose_language(language)
+            window.resize(*size)
+            pump(app, lambda: True, 0.4)
+        picture_of(window).save(str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png"))
+        print(state, theme, language, *size, flush=True)
+    sent_away(app, window)
 
 
 def main() -> int:
@@ -494,12 +514,10 @@ def main() -> int:
     app.setQuitOnLastWindowClosed(False)
     out = ROOT / "screenshots"
     out.mkdir(exist_ok=True)
-    looks = [("light", "en", SIZES[0]), ("dark", "zh_CN", SIZES[1])]
+    looks: list[Look] = [("light", "en", SIZES[0]), ("dark", "zh_CN", SIZES[1])]
     every = looks if quick else list(itertools.product(THEMES, LANGUAGES, SIZES))
     for state in words or STATES:
-        for look in every:
-            render(app, state, look, out)
-            print(state, *look)
+        render(app, state, every, out)
     return 0
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sets up .venv for a checkout, and what Qt and the bundled engine need of the system. Usage: setup_environment.sh run|test
+# Sets up .venv for a checkout, and what Qt and the bundled engine need of the system. Usage: setup_environment.sh run|test|pictures
 # Does only what is missing: a second call takes a fraction of a second. QTUNE_PYTHON names another Python.
 # For tests, also a PostgreSQL server, which the tests of the history start by themselves.
 set -eu
@@ -129,6 +129,17 @@ spreadsheet() { # opens exported tables in the tests, which are left out without
     say "On Debian or Ubuntu, type: sudo apt-get install libreoffice-calc-nogui"
 }
 
+virtual_screen() { # for pictures of the window on a machine without a screen
+    [ "$pictures" = yes ] && [ "$(uname -s)" = Linux ] || return 0
+    [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || return 0
+    has xvfb-run && [ -n "$(fc-list :lang=zh-cn 2>/dev/null)" ] && return 0
+    if has apt-get && is_root; then
+        say "Installing a screen in memory, and fonts, for the pictures."
+        apt_install xvfb xauth fontconfig fonts-dejavu-core fonts-noto-cjk && return
+    fi
+    fail "Pictures need a screen. On Debian or Ubuntu, type: sudo apt-get install xvfb fonts-noto-cjk"
+}
+
 chinese_font() { # a hint only
     [ "$(uname -s)" = Linux ] && has fc-list || return 0
     [ -n "$(fc-list :lang=zh-cn 2>/dev/null)" ] && return 0
@@ -166,10 +177,16 @@ qtune_itself() {
     chinese_font
 }
 
-case $kind in run | test) ;; *) fail "Usage: $0 run|test" ;; esac
+pictures=no
+if [ "$kind" = pictures ]; then
+    pictures=yes
+    kind=test
+fi
+case $kind in run | test) ;; *) fail "Usage: $0 run|test|pictures" ;; esac
 make_venv
 requirements
 system_libraries
 test_server
 spreadsheet
+virtual_screen
 qtune_itself
