@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -319,7 +319,8 @@ class PresetCard(QFrame):
         """A narrow card says less beside its badge."""
         super().resizeEvent(event)
         if self._narrow != (self.width() < NARROW):
-            self._show_checks()
+            # Not in the middle of a layout: it would not ask the seal again how wide it wants to be.
+            QTimer.singleShot(0, self, self._show_checks)
 
     # -- choosing -------------------------------------------------------------------------------------------
 
