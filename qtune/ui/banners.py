@@ -14,7 +14,7 @@ from qtune.ui.parts import button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
 
 SHOWN = 3
-"""More than this and the page itself would be pushed away; the oldest go."""
+"""More than this and the page itself would be pushed away; the oldest go, first those that offer nothing."""
 FLEETING_MS = 6000
 
 
@@ -140,13 +140,21 @@ class BannerArea(QWidget):
         """The colours in force."""
         return self._tokens
 
-    def show_message(self, kind: str, message: Message, offers: Sequence[Offer] = ()) -> None:
-        """Show a message, unless it is shown already; one with buttons takes the place of one without."""
+    def show_message(
+        self, kind: str, message: Message, offers: Sequence[Offer] = (), words: Words | None = None
+    ) -> None:
+        """Show a message, unless it is shown already; one with buttons takes the place of one without.
+
+        An error takes the place of the one that said the same of something else, such as another wrong file.
+        """
         same = [b for b in self._banners if b.message == message]
         if same and not (offers and not same[0].buttons):
             return
         self.take_down(message)
-        self._put(Banner(kind, message, self._tokens, offers))
+        if kind == "error":
+            for former in [b for b in self._banners if (b.kind, b.message.code) == (kind, message.code)]:
+                self._dismiss(former)
+        self._put(Banner(kind, message, self._tokens, offers, words=words))
 
     def say(self, key: str, words: Words, offers: Sequence[Offer] = (), *, fleeting: bool = False) -> None:
         """Say that something was done; ``key`` names it, and a second time replaces it.
@@ -168,8 +176,9 @@ class BannerArea(QWidget):
         banner.dismissed.connect(self._dismiss)
         self._banners.insert(0, banner)
         self._stack.insertWidget(len(self._held), banner)
-        for extra in self._banners[SHOWN:]:
-            self._dismiss(extra)
+        while len(self._banners) > SHOWN:
+            older = self._banners[1:]
+            self._dismiss(next((b for b in reversed(older) if not b.buttons), older[-1]))
         self.show()
         return banner
 

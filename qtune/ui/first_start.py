@@ -40,6 +40,7 @@ class FirstStart(QWidget):
         self._done = 0.0
         self.title = label(factor=1.6, bold=True, wrap=True)
         self.promise = label("muted", 1.05, wrap=True)
+        self._sample_taken = False
         self.sample = button("primary")
         self.sample.setProperty("size", "large")
         self.sample.setFont(scaled(self.font(), 1.1, bold=True))
@@ -105,6 +106,7 @@ class FirstStart(QWidget):
             (self.skip, self.skip_wanted),
         ):
             made.clicked.connect(signal)
+        self.sample.clicked.connect(self._take_sample)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.command.text()))
         self.use_found.clicked.connect(self._use_found)
         self._bench.finder.host_changed.connect(self.refresh)
@@ -169,6 +171,12 @@ class FirstStart(QWidget):
         for pick in (self.pick_engine, self.pick_model, self.use_found):
             pick.setEnabled(bench.idle)
         self._show_primary()
+        if (
+            self._sample_taken and bench.complete and bench.idle
+        ):  # its button is gone, and the next one has its place
+            self._sample_taken = False
+            if self.isVisible():
+                self.primary().setFocus()
 
     def _show_sample(self, *, lacking: bool) -> None:
         bench = self._bench
@@ -328,6 +336,9 @@ class FirstStart(QWidget):
     def _candidate(self) -> ModelFacts | None:
         bench = self._bench
         return None if bench.model is not None else bench.finder.first_with_head
+
+    def _take_sample(self) -> None:
+        self._sample_taken = True
 
     def _use_found(self) -> None:
         if (candidate := self._candidate()) is not None:

@@ -68,10 +68,7 @@ class IncidentCard(QFrame):
         self.evidence.setText(incident.evidence)
         self.evidence.set_about(self.tr("The line of the engine's output that proves it."))
         self.evidence.setVisible(bool(incident.evidence))
-        action = incident.action
-        done = "" if action is None else texts.sentence(action)
-        advice = ("" if action is None else texts.hint(action)) or texts.hint(incident.message)
-        self.done.setText(" ".join(part for part in (done, advice) if part))
+        self.done.setText(ladder_words.incident_done(incident))
         self.done.setVisible(bool(self.done.text()))
         self.setAccessibleName(texts.labelled(word, sentence))
         self._name_copy()

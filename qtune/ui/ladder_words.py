@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from qtune.core.incident import Incident
 from qtune.core.ladder import Footing, LadderState, LadderView, RungView
 from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.core.presets import Preset
@@ -103,6 +104,14 @@ def reason(view: LadderView) -> str:
     if view.why is None:
         return QCoreApplication.translate("ladder", "You rolled back.")
     return QCoreApplication.translate("ladder", "Because: {why}").format(why=texts.sentence(view.why))
+
+
+def incident_done(incident: Incident) -> str:
+    """What was done after a failure and what can be done, in one line; empty where neither is known."""
+    action = incident.action
+    done = "" if action is None else texts.sentence(action)
+    advice = ("" if action is None else texts.hint(action)) or texts.hint(incident.message)
+    return " ".join(part for part in (done, advice) if part)
 
 
 def value_word(setting: Setting, value: SettingValue) -> str:

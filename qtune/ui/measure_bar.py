@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from qtune.core.events import Progress
+from qtune.core.server_state import ServerState
 from qtune.core.workload import Workload
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.activity import Activity
@@ -267,9 +268,15 @@ class MeasureBar(QFrame):
             self.doing.setText(texts.sentence(progress.what))
         else:
             self.bar.setRange(0, 0 if bench.activity in BUSY else 1)
-            starting = bench.activity is Activity.STARTING
-            self.doing.setText(self.tr("Starting the server") if starting else self.tr("Preparing"))
+            self.doing.setText(self._waiting_text())
         self._show_elapsed()
+
+    def _waiting_text(self) -> str:
+        if self._bench.activity is not Activity.STARTING:
+            return self.tr("Preparing")
+        if self._bench.server.state is ServerState.READY:  # said beside it, so "starting" would contradict
+            return self.tr("Trying the server with a real request")
+        return self.tr("Starting the server")
 
     def _idle_text(self) -> str:
         bench = self._bench

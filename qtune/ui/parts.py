@@ -145,6 +145,13 @@ class ElidedCombo(QComboBox):
         room = field.width() - 4
         return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
 
+    def sizeHint(self) -> QSize:
+        """Room for the longest text; Qt counts its ink only, which is less than Chinese letters take."""
+        hint = super().sizeHint()
+        if self.sizeAdjustPolicy() is QComboBox.SizeAdjustPolicy.AdjustToContents:
+            hint += QSize(self.fontMetrics().averageCharWidth(), 0)
+        return hint
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The tooltip repeats the text only while it is cut."""
         super().resizeEvent(event)

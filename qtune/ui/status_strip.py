@@ -130,7 +130,7 @@ class StatusStrip(QFrame):
         bench, running = self._bench, self._bench.server
         model = running.model if running.state in ALIVE and running.model else bench.model
         engine = running.engine if running.state in ALIVE and running.engine else bench.engine_facts
-        name = self.tr("none chosen") if model is None else model.name
+        name = self.tr("none chosen") if model is None else texts.model_name(model)
         self.model.show_value(self.tr("Model"), name, "" if model is None else model.path)
         version = (
             self.tr("none chosen") if engine is None else self._engine_text(engine.ref.kind, engine.build)

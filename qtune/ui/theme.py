@@ -279,7 +279,8 @@ QFrame#line { background: @border; border: none; }
 QFrame#preset { background: @surface; border: 1px solid @border; border-radius: 8px; }
 QFrame#preset:hover { border: 1px solid @outline; }
 QFrame#preset[chosen="true"] { border: 2px solid @accent; background: @surface; }
-QFrame#preset:focus { border: 2px solid @accent; }
+QFrame#preset:focus { border: 2px dashed @accent; }
+QFrame#preset[chosen="true"]:focus { border: 2px solid @accent; }
 QFrame#preset:disabled { background: @sunken; }
 QFrame#banner[kind="error"] { background: @bad_soft; border: 1px solid @bad; border-radius: 6px; }
 QFrame#banner[kind="warning"] { background: @warn_soft; border: 1px solid @warn; border-radius: 6px; }
@@ -343,7 +344,9 @@ QComboBox, QSpinBox, QLineEdit { background: @surface; color: @text; border: 1px
 QComboBox:focus, QSpinBox:focus, QLineEdit:focus { border: 2px solid @accent; padding: 2px 7px; }
 QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled { color: @disabled; border-color: @border;
   background: @window; }
+QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: 22px; }
+QComboBox QAbstractItemView::item { min-height: 22px; padding: 0 5px; }
 QComboBox::down-arrow { image: url("@icons/chevron-down-@name.svg"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @outline;
   selection-background-color: @accent; selection-color: @on_accent; outline: none; }

@@ -126,9 +126,9 @@ class VerdictCard(QFrame):
         ratio = next((r for r in found.result.verdict.ratios if r.arm == arm.arm), None)
         figured, tokens = arm.figures, self._tokens
         decode, ttft, total = figured.decode_tok_s, figured.ttft_ms, figured.total_ms
-        span = (
-            "" if decode is None else f" ({figures_text.rate(decode.low)}–{figures_text.rate(decode.high)})"
-        )
+        span = ""
+        if decode is not None and figured.n_counted > 1:  # one request has no range
+            span = f" ({figures_text.rate(decode.low)}–{figures_text.rate(decode.high)})"
         accepted = figured.acceptance
         return [
             Cell(texts.arm_title(arm.arm), symbol(arm.arm), tokens.arm(arm.arm), strong=True),
@@ -148,7 +148,9 @@ class VerdictCard(QFrame):
         """What the comparison says of an arm, or why it says nothing."""
         tokens = self._tokens
         broken = [run for run in arm.runs if run.status is not RunStatus.DONE]
-        if broken and (ratio is None or broken[-1].status is RunStatus.FAILED):
+        failed = bool(broken) and broken[-1].status is RunStatus.FAILED
+        resumed = arm.runs[-1].status is RunStatus.DONE  # what was broken off has been done since
+        if broken and (failed or (ratio is None and not resumed)):
             status, about = broken[-1].status, texts.run_note(broken[-1])
             word = texts.run_state_word(status)
             if status is RunStatus.CANCELLED:

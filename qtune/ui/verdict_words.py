@@ -126,14 +126,16 @@ def _reasons(found: JobResult) -> Iterator[Note]:
 
 def _odd(found: JobResult) -> Iterator[Note]:
     """Failures and remarks of single starts, each said once; what held before the job began, of no arm."""
-    said: set[tuple[str, Message]] = set()
+    said: set[tuple[str, Message | str]] = set()
     for arm in found.findings.arms:
         for run in arm.runs:
             failed = run.status is RunStatus.FAILED and run.failure is not None
             for message in (*((run.failure,) if failed and run.failure else ()), *run.notes):
-                about = "" if message.code.startswith(PREFLIGHT) else arm.arm
-                if (about, message) not in said:
-                    said.add((about, message))
+                before = message.code.startswith(PREFLIGHT)
+                about = "" if before else arm.arm
+                key = (about, message.code if before else message)  # a second reading is no second remark
+                if key not in said:
+                    said.add(key)
                     text = texts.sentence(message)
                     if about:
                         text = texts.labelled(texts.arm_title(about), text)

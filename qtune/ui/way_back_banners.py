@@ -85,7 +85,12 @@ class WayBackBanners(QObject):
 
     def _on_incident(self, incident: Incident) -> None:
         details = Offer(lambda: self.tr("Details"), lambda: self.details_wanted.emit(incident.id))
-        self._banners.show_message("error", incident.message, (details,))
+        self._banners.show_message(
+            "error",
+            incident.message,
+            (details,),
+            lambda: (texts.sentence(incident.message), ladder_words.incident_done(incident)),
+        )
 
     # -- at the start ---------------------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ def test_from_nothing_to_a_result_by_keyboard_alone(qtbot: QtBot, open_window: O
     assert "a minute or two" in panel.first.text.text()
     assert "No NVIDIA GPU" in panel.first.hint.text()
     assert panel.primary() is panel.measure
+    assert window.focusWidget() is panel.measure, "the keyboard goes on where the way goes on"
     qtbot.keyClick(panel.measure, Qt.Key.Key_Space)
     assert tune.faces.currentWidget() is not panel
     qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)

@@ -11,11 +11,23 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from qtune.core.messages import Message
 from qtune.core.settings import ServerSettings
 from qtune.session.jobs import CUSTOM, JobRequest
+from qtune.ui.banners import BannerArea, Offer
 from qtune.ui.kept_splitter import KeptSplitter
 from qtune.ui.keys_dialog import KeysDialog
 from qtune.ui.main_window import HISTORY, LOG, MODELS, TUNE, MainWindow
@@ -358,6 +370,27 @@ def test_what_cannot_be_used_is_told_by_name(qtbot: QtBot, open_window: Open, tm
     qtbot.waitUntil(lambda: "dropped_unknown" in banners(window), timeout=WAIT_MS)
     assert "cat.png" in window.banners.banners[0].sentence.text()
     assert "dropped_several" in banners(window)
+
+
+def test_wrong_files_do_not_push_an_undo_away(qtbot: QtBot) -> None:
+    area = BannerArea()
+    qtbot.addWidget(area)
+    area.say("command_taken", lambda: ("taken", ""), (Offer(lambda: "Undo", lambda: None),))
+    for name in ("a", "b"):
+        area.show_message("error", Message.of("model_without_mtp", path=name))
+    assert [b.message.code for b in area.banners] == ["model_without_mtp", "command_taken"]
+    assert "b" in area.banners[0].sentence.text(), "the newest of a kind"
+    for code in ("measure_cancelled", "closing"):
+        area.show_message("info", Message.of(code))
+    assert [b.message.code for b in area.banners] == ["closing", "measure_cancelled", "command_taken"]
+
+
+def test_a_list_of_choices_opens_whole(open_window: Open) -> None:
+    combo = open_window().settings.language
+    option = QStyleOptionComboBox()
+    combo.initStyleOption(option)
+    as_menu = combo.style().styleHint(QStyle.StyleHint.SH_ComboBox_Popup, option, combo)
+    assert not as_menu, "as a menu it is cut where the style sheet makes its lines taller"
 
 
 def test_nothing_is_taken_in_while_something_is_measured(

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from qtune.core.events import RequestFinished, ServerChanged
 from qtune.core.memory_facts import MemoryPart
 from qtune.core.messages import Message
-from qtune.core.records import ExperimentRecord
+from qtune.core.records import ExperimentRecord, RunStatus
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.session.jobs import JobKind, JobRequest, request_to_json
@@ -186,6 +186,22 @@ def test_what_held_before_the_job_is_said_once(qtbot: QtBot, open_window: Open) 
     assert [text.startswith("The computer runs on battery") for text in told].count(True) == 1
     assert sum("battery" in text for text in told) == 1
     assert sum(texts.sentence(noted[1]) in text for text in told) == len(arms) == 2
+    readings = [(Message.of("preflight_busy", percent=percent),) for percent in (91, 97)]
+    again = tuple(story.replace(r, notes=n) for r, n in zip(arms[0].runs[:1] * 2, readings, strict=True))
+    one = story.replace(found.findings, arms=(story.replace(arms[0], runs=again),))
+    told = [n.text for n in notes_of(story.replace(found, findings=one))]
+    assert [text for text in told if "processor busy" in text] == [texts.sentence(readings[0][0])]
+
+
+def test_what_was_broken_off_and_then_done_is_not_called_cancelled(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window(scene())
+    window.run_job("measure")
+    qtbot.waitUntil(lambda: window.bench.idle, timeout=WAIT_MS)
+    (arm,) = window.bench.found.findings.arms
+    cancelled = story.replace(arm.runs[0], status=RunStatus.CANCELLED)
+    state = window.tune.result.verdict._state
+    assert state(story.replace(arm, runs=(arm.runs[0], cancelled)), None).text == "cancelled"
+    assert state(story.replace(arm, runs=(cancelled, arm.runs[0])), None).text == ""
 
 
 def test_what_changed_since_is_named_in_chinese(open_window: Open) -> None:

@@ -19,7 +19,7 @@ from qtune.core.incident import LadderStep
 from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
 from qtune.session.requests import LaunchRequest
-from qtune.ui import keep_dialog
+from qtune.ui import keep_dialog, texts
 from qtune.ui.banners import Banner
 from qtune.ui.main_window import LOG, SETTINGS, MainWindow
 from qtune.ui.measure_bar import LADDER, LIVE
@@ -264,7 +264,11 @@ def test_with_automatic_rollback_off_it_fails_and_one_click_helps(qtbot: QtBot, 
     window = open_wide(scene(Trouble(fails=with_mtp), automatic_rollback="off"))
     start(qtbot, window, "failed")
     assert codes(window) == ["ended_out_of_memory"]
-    assert [b.text() for b in banner(window, "ended_out_of_memory").buttons] == ["Details"]
+    shown = banner(window, "ended_out_of_memory")
+    assert [b.text() for b in shown.buttons] == ["Details"]
+    (failure,) = window.bench.way_back.incidents
+    assert failure.action is not None
+    assert shown.hint.text().startswith(texts.sentence(failure.action)), "what was done about it"
     assert places(window)[0][0] == "failed"
     assert window.strip.pill.word.text() == "crashed"
     assert window.tune.ladder.down.property("kind") == "primary"
