@@ -143,10 +143,9 @@ class MainWindow(QMainWindow):
         self.strip.start_wanted.connect(bench.start_server)
         self.strip.stop_wanted.connect(self.questions.stop)
         self.strip.back_wanted.connect(self.roll_back)
+        # These buttons are about to go; their focus must not fall on a neighbour.
         for pressed in (tune.ladder.down_wanted, tune.ladder.up_wanted, tune.measure.cancel_wanted):
-            pressed.connect(
-                tune.setFocus
-            )  # the button is about to go; its focus must not fall on a neighbour
+            pressed.connect(tune.setFocus)
         tune.ladder.down_wanted.connect(self.roll_back)
         tune.ladder.up_wanted.connect(self.climb_back)
         tune.ladder.keep_wanted.connect(bench.way_back.ask_to_keep)
