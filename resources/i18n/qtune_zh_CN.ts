@@ -927,7 +927,7 @@
     </message>
     <message>
         <source>Words that must all occur in model, arm, engine, card or note (Ctrl+F).</source>
-        <translation>这些词必须全部出现在模型、方案、引擎、显卡或备注中（Ctrl+F）。</translation>
+        <translation>这些词必须全部出现在模型、组、引擎、显卡或备注中（Ctrl+F）。</translation>
     </message>
     <message>
         <source>Model</source>
@@ -1066,7 +1066,7 @@
     </message>
     <message>
         <source>Arm</source>
-        <translation>方案</translation>
+        <translation>组</translation>
     </message>
     <message>
         <source>What was measured: a preset, or a draft length that was tried.</source>
@@ -1877,6 +1877,10 @@ memory</source>
     <message>
         <source>How thoroughly comparisons and searches measure</source>
         <translation>比较和搜索测量得多细</translation>
+    </message>
+    <message>
+        <source>Trying the server with a real request</source>
+        <translation>正在用真实请求试运行服务器</translation>
     </message>
     <message>
         <source>Starting the server</source>
