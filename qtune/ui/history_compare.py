@@ -60,7 +60,7 @@ class HistoryComparison(QWidget):
             "decode_tok_s": BarsChart(one),
             "ttft_ms": BarsChart(none),
             "total_ms": BarsChart(one),
-            "memory": BarsChart(one),
+            "memory": BarsChart(lambda gib: figures_text.memory(gib * _GIB)),
             "joules": BarsChart(short(2)),
         }
         self.decode = LinesChart(figures_text.tok_s)
