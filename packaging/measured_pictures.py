@@ -11,11 +11,13 @@ import itertools
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
+
+import screenshots
+from screenshots import SIZES, Look
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -34,8 +36,6 @@ JOBS = (
     ("sweep", "context", "--sample", "--depths", "512,1024,2048"),
     ("fill", "--sample", "--ctx", "4096"),
 )
-SIZES = ((1440, 900), (1024, 700), (1920, 1080))
-Look = tuple[str, str, tuple[int, int]]
 LOOKS: tuple[Look, ...] = tuple(itertools.product(("light", "dark"), ("en", "zh_CN"), SIZES))
 QUICK: tuple[Look, ...] = (("light", "en", SIZES[0]), ("dark", "zh_CN", SIZES[1]))
 CONTEXT = 4096
@@ -54,20 +54,9 @@ def measure() -> None:
     MEASURED.touch()
 
 
-def pump(
-    app: QApplication, until: Callable[[], object], settle_s: float = SETTLE_S, deadline_s: float = DEADLINE_S
-) -> None:
-    """Let the window live until a condition holds, then a little longer for its timers."""
-    end = time.monotonic() + deadline_s
-    while not until():
-        app.processEvents()
-        time.sleep(0.005)
-        if time.monotonic() > end:
-            raise TimeoutError("the state was not reached")
-    end = time.monotonic() + settle_s
-    while time.monotonic() < end:
-        app.processEvents()
-        time.sleep(0.005)
+def pump(app: QApplication, until: Callable[[], object], deadline_s: float = DEADLINE_S) -> None:
+    """The same with the patience that a real engine needs."""
+    screenshots.pump(app, until, SETTLE_S, deadline_s)
 
 
 # -- the states: each brings the window there, hands it over for its pictures, and tidies up ----------------
@@ -135,7 +124,7 @@ def experiment(app: QApplication, window: MainWindow) -> Iterator[None]:
     for heading in [int(line) for line in page.model.lines if line < 0]:
         before = page.detail.experiment
         page.table.choose([heading])
-        pump(app, lambda before=before: page.detail.experiment not in (None, before), 0.0)
+        pump(app, lambda before=before: page.detail.experiment not in (None, before))
         found = page.detail.experiment
         if found is not None and found.record.kind == "compare":
             break
@@ -214,7 +203,7 @@ def main() -> int:
             take(app, window, state, QUICK if "--quick" in sys.argv else LOOKS)
     finally:
         window.shut_down()
-        pump(app, lambda: window._ended, 0.0)  # noqa: SLF001 - the script stands in for the application
+        pump(app, lambda: window._ended)  # noqa: SLF001 - the script stands in for the application
     return 0
 
 

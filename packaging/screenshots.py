@@ -142,9 +142,11 @@ WORLDS = {"no-difference": "flat", "mixed": "mixed"}
 DEADLINE_S = 20
 
 
-def pump(app: QApplication, until: Callable[[], bool], settle_s: float = 0.3) -> None:
+def pump(
+    app: QApplication, until: Callable[[], object], settle_s: float = 0.3, deadline_s: float = DEADLINE_S
+) -> None:
     """Let the window live until a condition holds, then a little longer for its timers."""
-    end = time.monotonic() + DEADLINE_S
+    end = time.monotonic() + deadline_s
     while not until():
         app.processEvents()
         time.sleep(0.005)
