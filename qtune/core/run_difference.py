@@ -44,7 +44,7 @@ def unfair(measured: Sequence[Measured], kinds: Sequence[str] = ()) -> list[Mess
         _apart("unfair_model", [_model(run) for run in runs]),
         _apart("unfair_prompts", _prompts(measured)),
         _apart("unfair_sampling", _sampling(measured)),
-        _apart("unfair_host", [_host(run) for run in runs]),
+        _apart("unfair_host", [_host(run) for run in runs if run.machine.cpu or run.machine.os]),
         _apart("unfair_driver", [(word := driver_word(run.gpus), word) for run in runs if run.gpus]),
         _apart("unfair_power", [(word, word) for run in runs if (word := power_word(run.gpus))]),
         _apart("unfair_harness", [(run.machine.qtune, f"qtune {run.machine.qtune}") for run in told]),

@@ -19,6 +19,7 @@ from qtune.core.records import RunStatus
 from qtune.host.paths import resource_dir
 from qtune.session.assembly import open_desk
 from qtune.store.history import open_history
+from qtune.ui import own_settings
 from qtune.ui.main_window import MainWindow
 
 WAIT_MS = 120_000
@@ -29,7 +30,9 @@ CLOSED_WITHIN_S = 10.0
 @pytest.mark.timeout(300)
 def test_one_click_to_the_sample_then_a_measured_table(qtbot: QtBot, qapp: QApplication, home: Path) -> None:
     qapp.setQuitOnLastWindowClosed(False)
-    window = MainWindow(open_desk(home), qapp, resource_dir())
+    desk = open_desk(home)
+    desk.set_preferences({"own_settings": own_settings.to_text((("threads", 1),))})  # two wait for each other
+    window = MainWindow(desk, qapp, resource_dir())
     window.show()
     try:
         qtbot.waitUntil(lambda: window.bench.finder.engines_known, timeout=WAIT_MS)

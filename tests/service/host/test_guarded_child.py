@@ -17,6 +17,7 @@ import pytest
 from qtune.core.errors import KnownError
 from qtune.host.child import GuardedChild, spawn_guarded
 from qtune.host.program import self_command
+from tests.conftest import LongLived
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the guard is for POSIX")
 
@@ -35,6 +36,20 @@ def script(tmp_path: Path) -> Callable[[str], list[str]]:
         return [sys.executable, str(file)]
 
     return write
+
+
+KEPT: set[int] = set()
+
+
+@pytest.fixture(autouse=True)
+def kept(long_lived: LongLived) -> None:
+    """Servers of the whole test session are no children of what is tested."""
+    KEPT.clear()
+    KEPT.update(long_lived.family())
+
+
+def children() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children(recursive=True) if child.pid not in KEPT]
 
 
 def gone(pid: int) -> bool:
@@ -75,7 +90,7 @@ async def test_exit_code_and_both_streams_come_through(script: Callable[[str], l
     assert await child.wait() == 7
     assert child.returncode == 7
     assert await child.stop() == 7  # stopping what has ended answers the same
-    assert psutil.Process().children(recursive=True) == []
+    assert children() == []
 
 
 async def test_only_the_given_environment_reaches_the_child(script: Callable[[str], list[str]]) -> None:
@@ -229,7 +244,7 @@ async def test_what_cannot_be_run_is_a_known_error(
         await spawn_guarded([str(file), "--version"], dict(os.environ))
     assert caught.value.code == "engine_not_started"
     assert dict(caught.value.message.params) == {"path": str(file), "reason": reason}
-    assert psutil.Process().children(recursive=True) == []
+    assert children() == []
 
 
 async def test_missing_working_directory_is_a_known_error(tmp_path: Path) -> None:
@@ -281,12 +296,12 @@ async def test_cancelled_start_leaves_nothing(script: Callable[[str], list[str]]
             await asyncio.sleep(0)
     else:
         async with asyncio.timeout(20):
-            while not psutil.Process().children():  # noqa: ASYNC110 - another process has no event
+            while not children():  # noqa: ASYNC110 - another process has no event
                 await asyncio.sleep(0.005)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert psutil.Process().children(recursive=True) == []
+    assert children() == []
     wait_until(lambda: not running(command[-1]), 5, "engine gone")
 
 

@@ -703,7 +703,7 @@ def test_rungs_known_to_fail_are_passed_over(home: Home) -> None:
     assert [ctx for _, ctx in home.contexts()[before:]] == [32768, 4096]
     known = home.desk.known_bad(request).result(LIMIT_S)
     assert known is not None
-    assert "out of memory" in known.reason
+    assert "out of memory" in known.reason.sentence()
 
 
 def test_nothing_to_roll_back_and_the_foot_are_told(home: Home) -> None:

@@ -7,19 +7,21 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import typer
 from rich.console import Console, RenderableType
 
-from qtune.cli import history_document, history_tables
+from qtune.cli import comparison_tables, history_document, history_tables
 from qtune.cli.history_choice import Filters, Verdict, moment
 from qtune.core.history_query import HistoryCounts, HistoryQuery, RunSummary
 from qtune.core.messages import Message
-from qtune.core.records import RunRecord, RunStatus
+from qtune.core.records import RunRecord, RunStatus, TelemetrySample
 from qtune.core.verdict import Verdict as Answer
 from qtune.report.export_run import ExportRun
+from qtune.session.run_comparison import RunComparison, compare_runs
+from qtune.store.reader import Reader
 from tests.service.store.made import bare_run, experiment, full_request, full_run
 from tests.unit.core.by_hand import drafts, request
 
@@ -56,6 +58,17 @@ def told(run: RunRecord, *requests: Any, **more: Any) -> history_document.Told:
     return summary(run, **more), ExportRun(run, tuple(requests), experiment())
 
 
+class NoTelemetry:
+    """A history in which no run has readings."""
+
+    def telemetry(self, _run_id: str) -> list[TelemetrySample]:
+        return []
+
+
+def beside(*runs: history_document.Told) -> RunComparison:
+    return compare_runs(cast("Reader", NoTelemetry()), [source for _, source in runs])
+
+
 def shown(parts: Sequence[RenderableType]) -> str:
     out = io.StringIO()
     console = Console(file=out, width=170, highlight=False)
@@ -79,7 +92,7 @@ def test_text_of_others_neither_steers_the_terminal_nor_is_markup() -> None:
         history_tables.list_parts([run[0]], 1),
         history_tables.show_parts([run], answer, experiment=False),
         history_tables.show_parts([run, other], answer, experiment=True),
-        history_tables.compare_parts([run, other]),
+        comparison_tables.comparison_parts(beside(run, other)),
     ):
         text = shown(parts)
         assert not set(text) & set("\x1b\r\u202e"), text
@@ -120,12 +133,14 @@ def test_a_run_is_shown_with_settings_that_are_not_usual_and_why_a_request_does_
 
 def test_figures_stand_side_by_side_with_their_ratio_to_the_first() -> None:
     slow, fast = told(bare_run("a"), request(50.0)), told(full_run("b"), request(75.0))
-    text = shown(history_tables.compare_parts([slow, fast]))
-    (rate,) = [line for line in text.splitlines() if line.startswith("│ decode tok/s")]
-    assert "50.0 (50.0-50.0) " in rate
-    assert "75.0 (75.0-75.0) 1.50x" in rate
+    text = shown(comparison_tables.comparison_parts(beside(slow, fast)))
+    rate, ratio = text.splitlines()[3:5]
+    assert "50.0 [50.0..50.0]" in rate
+    assert "75.0 [75.0..75.0]" in rate
+    assert "1.50 [1.50..1.50]" in ratio
+    assert "too few starts for an interval" in text
     assert text.count("Not a fair comparison") == 3  # engine, card and model; the prompts are the same
-    same = shown(history_tables.compare_parts([slow, told(bare_run("c"), request(60.0))]))
+    same = shown(comparison_tables.comparison_parts(beside(slow, told(bare_run("c"), request(60.0)))))
     assert "The settings are the same." in same
     assert "Not a fair" not in same
 
@@ -137,13 +152,13 @@ def test_every_document_is_plain_json_and_holds_no_key_of_the_file() -> None:
     for found in (
         history_document.list_json([failed, run[0]], 2, counts),
         history_document.show_json([run, bare], None),
-        history_document.compare_json([run, bare]),
+        history_document.compare_json([run, bare], beside(run, bare)),
     ):
         again = json.loads(json.dumps(found, allow_nan=False))
         assert "key" not in again["runs"][0]
     first = history_document.list_json([failed], 1, counts)["runs"][0]
     assert (first["status"], first["failure"]["code"]) == ("failed", "engine_died")
-    compared = history_document.compare_json([run, bare])
+    compared = history_document.compare_json([run, bare], beside(run, bare))
     assert {"setting": "mtp", "values": [True, False]} in compared["settings"]
     assert [one["code"] for one in compared["unfair"]] == ["unfair_engine", "unfair_card", "unfair_model"]
 
