@@ -501,7 +501,7 @@ def test_everything_is_said_again_in_chinese(opened: MainWindow) -> None:
     page = opened.history
     opened.choose_language("zh_CN")
     assert page.title.text() == "历史"
-    assert page.model.headerData(ARM, Qt.Orientation.Horizontal) == "方案"
+    assert page.model.headerData(ARM, Qt.Orientation.Horizontal) == "组"
     assert cell(page, 0, ARM) == "激进"
     assert page.filter.boxes["preset"].itemText(0) == "全部预设"
     assert page.detail.figures_title.text() == "指标"
