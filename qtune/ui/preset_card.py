@@ -319,8 +319,15 @@ class PresetCard(QFrame):
         """A narrow card says less beside its badge."""
         super().resizeEvent(event)
         if self._narrow != (self.width() < NARROW):
-            # Not in the middle of a layout: it would not ask the seal again how wide it wants to be.
-            QTimer.singleShot(0, self, self._show_checks)
+            QTimer.singleShot(0, self, self._fit_checks)
+
+    def _fit_checks(self) -> None:
+        """Later than the change of width: in the middle of a layout the seal would keep its old room."""
+        self._show_checks()
+        for part in (self.checks, self):
+            if (layout := part.layout()) is not None:
+                layout.invalidate()
+                layout.activate()
 
     # -- choosing -------------------------------------------------------------------------------------------
 
