@@ -72,7 +72,6 @@ def tune(_app: QApplication, window: MainWindow) -> Iterator[None]:
 def verdict(app: QApplication, window: MainWindow) -> Iterator[None]:
     """The result of a quick comparison, made now."""
     window.show_page(TUNE)
-    window.banners.clear()
     window.bench.run_job("compare", form="quick")
     pump(app, lambda: not window.bench.idle)
     pump(app, lambda: window.bench.idle, deadline_s=COMPARISON_S)
@@ -126,7 +125,7 @@ def experiment(app: QApplication, window: MainWindow) -> Iterator[None]:
         page.table.choose([heading])
         pump(app, lambda before=before: page.detail.experiment not in (None, before))
         found = page.detail.experiment
-        if found is not None and found.record.kind == "compare":
+        if found is not None and (found.record.kind, found.record.form) == ("compare", "full"):
             break
     yield
 
@@ -199,6 +198,7 @@ def main() -> int:
         window.bench.use_sample()
         pump(app, lambda: window.bench.complete)
         window.bench.choose_context(CONTEXT)
+        window.banners.clear()
         for state in wanted:
             take(app, window, state, QUICK if "--quick" in sys.argv else LOOKS)
     finally:
