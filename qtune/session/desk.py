@@ -427,7 +427,8 @@ class Desk:
         footing = Footing(request.model_path, request.settings, request.preset)
         if self.safe_mode and (entry == "top" or request.settings.mtp):
             entry = "without_mtp"
-        await self._keeper.start(footing, await self._facts(request.engine), entry)
+        engine = await self._keeper.before_a_move(self._facts(request.engine))
+        await self._keeper.start(footing, engine, entry)
 
     async def _on_ladder(self, move: Callable[[], Awaitable[None]]) -> None:
         self._refuse_while_measuring()
@@ -456,7 +457,8 @@ class Desk:
         await self._jobs.ended()  # else the run that was cancelled would look as if we had crashed
 
     async def _start_last_good(self) -> None:
-        good = await asyncio.get_running_loop().run_in_executor(self._readers, self._good)
+        reading = asyncio.get_running_loop().run_in_executor(self._readers, self._good)
+        good = await self._keeper.before_a_move(reading)
         if good is None:
             raise KnownError("no_last_good")
         footing = good.footing

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -96,10 +96,37 @@ class JobRunner:
         Raises:
             KnownError: ``job_busy``, or what forbids the job before anything is launched.
         """
+        with self._turn() as cancel:
+            return await self._announced(request, resumed, cancel)
+
+    async def resume(self, experiment_id: str = "") -> JobResult:
+        """Go on with the experiment of that id; with an empty id, with the newest one if it is unfinished.
+
+        Raises:
+            KnownError: ``nothing_to_resume``, ``not_resumable``, ``changed_since``, and those of ``run``.
+        """
+        with self._turn() as cancel:
+            experiment = await asyncio.to_thread(self.unfinished, experiment_id)
+            if experiment is None:
+                raise KnownError("nothing_to_resume")
+            return await self._announced(request_from_json(experiment.request), experiment, cancel)
+
+    @contextmanager
+    def _turn(self) -> Iterator[asyncio.Event]:
+        """One job at a time; yields what cancels it, from the moment it was asked for."""
         if self._cancel is not None:
             raise KnownError("job_busy")
-        self._cancel = cancel = asyncio.Event()
+        self._cancel = asyncio.Event()
         self._over.clear()
+        try:
+            yield self._cancel
+        finally:
+            self._cancel = None
+            self._over.set()
+
+    async def _announced(
+        self, request: JobRequest, resumed: ExperimentRecord | None, cancel: asyncio.Event
+    ) -> JobResult:
         failure: Message | None = None
         try:
             found = await self._measured(anchored(request), resumed, cancel)
@@ -110,20 +137,7 @@ class JobRunner:
             failure = found.result.failure
             return found
         finally:
-            self._cancel = None
-            self._over.set()
             self._announcer.announce(JobFinished(request.kind, failure, cancel.is_set()))
-
-    async def resume(self, experiment_id: str = "") -> JobResult:
-        """Go on with the experiment of that id; with an empty id, with the newest one if it is unfinished.
-
-        Raises:
-            KnownError: ``nothing_to_resume``, ``not_resumable``, ``changed_since``, and those of ``run``.
-        """
-        experiment = await asyncio.to_thread(self.unfinished, experiment_id)
-        if experiment is None:
-            raise KnownError("nothing_to_resume")
-        return await self.run(request_from_json(experiment.request), experiment)
 
     async def _measured(
         self, request: JobRequest, resumed: ExperimentRecord | None, cancel: asyncio.Event

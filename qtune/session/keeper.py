@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from qtune.core.causes import Cause, cause_of
 from qtune.core.errors import KnownError
@@ -36,6 +36,8 @@ from qtune.session.spill_watch import spilled
 from qtune.session.stopping import if_set_raise, set_within, unless_stopped
 from qtune.session.trials import Trial
 from qtune.session.watchdog import stalled
+
+_T = TypeVar("_T")
 
 log = logging.getLogger("qtune.session")
 
@@ -164,6 +166,17 @@ class Keeper:
                 return
             if_set_raise(stop)
             await self._down_again(ladder, failure, stop)
+
+    async def before_a_move(self, reading: Awaitable[_T]) -> _T:
+        """Result of what has to be read before a move can be asked for: what is stopped meanwhile is over.
+
+        Raises:
+            KnownError: ``start_cancelled`` when everything was stopped meanwhile, else what it raises.
+        """
+        stop = self._stop
+        found = await unless_stopped(stop, reading)
+        if_set_raise(stop)
+        return found
 
     async def stop(self) -> None:
         """Stop the server and whatever recovery is under way; nothing starts again by itself."""

@@ -154,6 +154,8 @@ class Bridge(QObject):
         logs: list[LogArrived] = []
         progress: list[Progress] = []
         for item in batch:
+            if self._stopped:  # by what came before it in this batch
+                return
             if isinstance(item, TextArrived):
                 texts.append(item)
             elif isinstance(item, LogArrived):

@@ -15,7 +15,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from qtune.core.errors import KnownError
-from qtune.core.events import LogArrived, Progress, RequestStarted, TextArrived
+from qtune.core.events import JobFinished, LogArrived, Progress, RequestStarted, TextArrived
 from qtune.core.messages import TEXTS, Message
 from qtune.ui import figures_text, texts
 from qtune.ui.arm_book import ArmBook
@@ -102,6 +102,17 @@ def test_a_future_ends_in_the_gui_thread_with_its_result_or_its_sentence(
     assert [end for end, _ in ends] == [5, "model_missing", "internal_fault"]
     assert {name for _, name in ends} == {threading.main_thread().name}
     bridge.stop()
+
+
+def test_nothing_is_delivered_after_a_stop_not_even_what_came_with_it(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    seen: list[str] = []
+    bridge.job_finished.connect(lambda event: seen.append(event.kind))
+    bridge.call(seen.append, "stopping")
+    bridge.call(bridge.stop)
+    bridge.listener(JobFinished("compare"))
+    qtbot.waitUntil(lambda: bridge._stopped, timeout=5000)
+    assert seen == ["stopping"]
 
 
 def test_more_log_than_anyone_can_read_is_counted(qtbot: QtBot) -> None:

@@ -490,6 +490,15 @@ def test_what_was_asked_before_the_stop_does_not_start_after_it(home: Home) -> N
     nothing_follows(home, 1)
 
 
+def test_stop_while_the_engine_is_asked_what_it_knows(home: Home) -> None:
+    starting = home.desk.start_server(home.request(slow_help_s=30.0))
+    home.desk.stop_server().result(2)
+    assert home.failed(starting).code == "start_cancelled"
+    assert home.desk.ladder() is None
+    assert home.launches() == []
+    assert not home.desk.keeping
+
+
 def test_what_is_asked_right_after_the_stop_starts(home: Home) -> None:
     first = home.desk.start_server(home.request(hang_at_load=True, ignore_sigterm=True))
     until(home.launches)
