@@ -197,7 +197,7 @@ _MEMORY: Final[tuple[Column[RunRecord], ...]] = (
 RUN_PARTS: Final[tuple[Part, ...]] = (
     Part(lambda line: line.run, _WHICH, shared=False),
     Part(lambda line: line.run.model, _MODEL),
-    Part(lambda line: line.run.engine, _ENGINE, shared=False),
+    Part(lambda line: line.run.engine, _ENGINE),
     Part(lambda line: line.run.machine, _MACHINE),
     Part(lambda line: line.run.gpus, _CARDS),
     Part(lambda line: line.run.settings_requested, tuple(_setting(s) for s in SETTINGS.values())),

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 from qtune.report.columns import (
@@ -69,6 +70,9 @@ _FORMULA = re.compile(r"[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
 
 
+_PLAIN = re.compile(r"[A-Za-z0-9][^\r\n\",;]*")
+"""Texts that need neither a guard nor quotes in the form for programs."""
+
 _FIGURE = re.compile(r"[-+]?[\d.,:/ eE+-]*\d[\d.,:/ eE+-]*%?")
 """What a spreadsheet may take for a number, a date or a time: ``570.1`` is a day in German ones."""
 
@@ -126,40 +130,56 @@ def _cell(value: Cell, form: CsvForm) -> Written:
 class _RunRows:
     """Lines of runs, put together from the pieces their parts give.
 
-    What many runs share is written once and kept; figures are numbers, which need no quotes. So the writer of
-    CSV sees only the cells that are a run's own: with all of them it takes as long as reading the runs.
+    What many runs share is written once and kept; figures are numbers, which need no quotes. So only cells
+    that are a run's own are written for each: with all of them it takes as long as reading the runs.
     """
 
     def __init__(self, form: CsvForm) -> None:
         self._form = form
         self._lines = _Lines()
         self._writer = csv.writer(self._lines, delimiter=form.separator, lineterminator="\r\n")
-        # By identity, with the thing itself: while it is kept, nothing else can have its number.
-        self._made: dict[tuple[int, int], tuple[object, str]] = {}
+        self._groups = [(shared, tuple(parts)) for shared, parts in groupby(RUN_PARTS, lambda p: p.shared)]
+        # By identity, with the things themselves: while they are kept, nothing else can have their numbers.
+        self._made: dict[tuple[int, ...], tuple[Sequence[object], str]] = {}
 
     def line(self, line: RunLine) -> str:
         pieces = []
-        for number, part in enumerate(RUN_PARTS):
-            thing = part.of(line)
-            pieces.append(self._kept(number, part, thing) if part.shared else self._written(part, thing))
+        for shared, parts in self._groups:
+            things = [part.of(line) for part in parts]
+            pieces.append(self._kept(parts, things) if shared else self._written(parts, things))
         return self._form.separator.join(pieces) + "\n"
 
-    def _written(self, part: Part, thing: Any) -> str:  # noqa: ANN401 - whatever the part is of
-        form = self._form
-        if part.numbers:
-            return _numbers(thing, form)
-        values = [column.value(thing) for column in part.columns]
-        # Nothing is to be done to most of them, and there are two million.
-        self._writer.writerow([v if v is None or type(v) is int else _cell(v, form) for v in values])
+    def _written(self, parts: Sequence[Part], things: Sequence[Any]) -> str:
+        pieces = []
+        for part, thing in zip(parts, things, strict=True):
+            if part.numbers:
+                pieces.append(_numbers(thing, self._form))
+            else:
+                pieces += [self._cell(column.value(thing)) for column in part.columns]
+        return self._form.separator.join(pieces)
+
+    def _cell(self, value: Cell) -> str:
+        """As :func:`csv_lines` writes it; asked for two million of them, so the usual kinds come first."""
+        if value is None:
+            return ""
+        if type(value) is int:
+            return str(value)
+        if type(value) is str and not self._form.bom and _PLAIN.fullmatch(value):
+            return value
+        written = _cell(value, self._form)
+        if written is None or written == "":  # alone in its row, the writer would put it in quotes
+            return ""
+        self._writer.writerow((written,))
         return self._lines.last[:-1]
 
-    def _kept(self, number: int, part: Part, thing: object) -> str:
-        key = (number, id(thing))
+    def _kept(self, parts: Sequence[Part], things: Sequence[object]) -> str:
+        # No other parts have the same things: each thing is of one kind.
+        key = tuple(map(id, things))
         made = self._made.get(key)
         if made is None:
             if len(self._made) >= _KEPT:
                 self._made.clear()
-            made = self._made[key] = (thing, self._written(part, thing))
+            made = self._made[key] = (things, self._written(parts, things))
         return made[1]
 
 

@@ -43,6 +43,7 @@ from qtune.store.rows import (
     ladder_step_record,
     request_record,
     run_record,
+    run_value,
 )
 from qtune.store.series import unpack_telemetry
 from qtune.store.sources import ReadSource
@@ -305,7 +306,7 @@ class Reader:
         return found
 
     def _records(
-        self, connection: Connection, rows: Sequence[RowMapping], read: Callable[[Any, Any], Any] = decode
+        self, connection: Connection, rows: Sequence[RowMapping], read: Callable[[str, Any], Any] = run_value
     ) -> list[RunRecord]:
         machines = self._facts_of(connection, schema.MACHINES, MachineFacts, {r["machine"] for r in rows})
         engines = self._facts_of(connection, schema.ENGINES, EngineFacts, {r["engine"] for r in rows})

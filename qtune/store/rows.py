@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, Final, cast
 
 from sqlalchemy import RowMapping, Table
 
@@ -116,16 +117,40 @@ def run_columns(run: RunRecord) -> Columns:
     }
 
 
-def run_record(row: Row, facts: Facts, read: Callable[[Any, Any], Any] = decode) -> RunRecord:
+RUN_VALUES: Final[Mapping[str, Any]] = {
+    "devices": tuple[DeviceFacts, ...],
+    "settings_requested": ServerSettings,
+    "settings_effective": EffectiveSettings | None,
+    "argv": tuple[str, ...],
+    "environment": tuple[str, ...],
+    "notes": tuple[Message, ...],
+    "memory": MemoryFacts | None,
+    "gpus": tuple[GpuFacts, ...],
+    "failure": Message | None,
+}
+"""What the columns of JSON of ``runs`` hold."""
+
+
+def run_value(column: str, plain: Any) -> Any:  # noqa: ANN401 - RUN_VALUES says what comes out
+    """Value of a column of JSON of ``runs``."""
+    return decode(RUN_VALUES[column], plain)
+
+
+@lru_cache(256)
+def _engine_on(engine: EngineFacts, devices: tuple[DeviceFacts, ...]) -> EngineFacts:
+    """The engine with the devices it had; runs of one engine on one computer share it."""
+    return replace(engine, devices=devices)
+
+
+def run_record(row: Row, facts: Facts, read: Callable[[str, Any], Any] = run_value) -> RunRecord:
     """Run of one row with its facts.
 
     Args:
         row: Columns of ``runs``.
         facts: Whose hashes stand in it.
-        read: Makes values of what the columns of JSON hold; by default those are plain values.
+        read: Makes values of what a column of JSON holds, by its name; by default that is a plain value.
     """
-    devices = read(tuple[DeviceFacts, ...], row["devices"])
-    engine = replace(facts.engine, devices=devices) if devices else facts.engine
+    devices = read("devices", row["devices"])
     return RunRecord(
         id=row["id"],
         experiment_id=row["experiment_id"],
@@ -134,20 +159,20 @@ def run_record(row: Row, facts: Facts, read: Callable[[Any, Any], Any] = decode)
         start=row["start"],
         status=RunStatus(row["status"]),
         started_utc=row["started_utc"],
-        settings_requested=read(ServerSettings, row["settings_requested"]),
+        settings_requested=read("settings_requested", row["settings_requested"]),
         model=facts.model,
-        engine=engine,
+        engine=_engine_on(facts.engine, devices) if devices else facts.engine,
         machine=facts.machine,
-        settings_effective=read(EffectiveSettings | None, row["settings_effective"]),
+        settings_effective=read("settings_effective", row["settings_effective"]),
         mtp_active=row["mtp_active"],
-        argv=read(tuple[str, ...], row["argv"]),
-        environment=read(tuple[str, ...], row["environment"]),
-        notes=read(tuple[Message, ...], row["notes"]),
-        memory=read(MemoryFacts | None, row["memory"]),
+        argv=read("argv", row["argv"]),
+        environment=read("environment", row["environment"]),
+        notes=read("notes", row["notes"]),
+        memory=read("memory", row["memory"]),
         load_ms=row["load_ms"],
-        gpus=read(tuple[GpuFacts, ...], row["gpus"]),
+        gpus=read("gpus", row["gpus"]),
         ended_utc=row["ended_utc"],
-        failure=read(Message | None, row["failure"]),
+        failure=read("failure", row["failure"]),
     )
 
 

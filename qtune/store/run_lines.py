@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import JSON, Column, ColumnElement, Connection, RowMapping, Text, cast, literal, select
 
-from qtune.core.codec import decode
 from qtune.core.records import RunStatus
 from qtune.store import schema, summaries
+from qtune.store.rows import RUN_VALUES, run_value
 
 _REMEMBERED = 20_000
-"""Different values that are kept: settings, cards and command lines repeat from run to run."""
+"""Different values of a column that are kept: settings, cards and reasons repeat from run to run."""
+_kept: dict[str, dict[str | None, Any]] = {column: {} for column in RUN_VALUES}
 
 
-@lru_cache(_REMEMBERED)
-def read_text(hint: Any, text: str | None) -> Any:  # noqa: ANN401 - the caller's annotation says what comes out
+def read_text(column: str, text: str | None) -> Any:  # noqa: ANN401 - RUN_VALUES says what comes out
     """Value of a column of JSON that was fetched as text; equal texts give the same object."""
-    return decode(hint, None if text is None else json.loads(text))
+    kept = _kept[column]
+    try:
+        return kept[text]
+    except KeyError:
+        if len(kept) >= _REMEMBERED:
+            kept.clear()
+        return kept.setdefault(text, run_value(column, None if text is None else json.loads(text)))
 
 
 _JSON = frozenset(column.name for column in schema.RUNS.c if isinstance(column.type, JSON))

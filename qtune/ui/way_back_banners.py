@@ -17,6 +17,8 @@ from qtune.ui.workbench import Workbench
 
 LOWERED, STALE = "lowered", "trial_stale"
 """Names of the banners that last."""
+RUNS_AGAIN = "runs_again"
+"""Name of the banner that takes the place of the errors of a server that runs again."""
 
 
 class WayBackBanners(QObject):
@@ -34,6 +36,8 @@ class WayBackBanners(QObject):
         self._banners = banners
         self._window = window
         self._told: object = None
+        self._failed: list[Incident] = []  # told of, and the server does not run again yet
+        self._fell, self._waited = False, False
         self._stale: tuple[Trial, Trial | None] | None = None
         self._stale_told: object = None
         self._keeping: Footing | None = None
@@ -64,6 +68,7 @@ class WayBackBanners(QObject):
         view, way = self._way.view, self._way
         if self.dialog is not None and (view is None or not way.in_force or view.current != self._keeping):
             self.stop()  # what was to be kept runs no more
+        self._take_back_failures()
         behind = way.incident_behind()
         can_climb = not way.why_not_up()
         told = (view, behind, can_climb) if way.lowered else None
@@ -83,7 +88,35 @@ class WayBackBanners(QObject):
         presets = self._bench.presets
         self._banners.hold(LOWERED, "warning", lambda: ladder_words.lowered_words(view, presets), offers)
 
+    def _take_back_failures(self) -> None:
+        """Once the server runs again, an error is none any more, but must have been heard of."""
+        view = self._way.view
+        if not self._way.in_force:
+            self._fell = True
+            self._waited |= view is not None and view.state == "waiting"
+            return
+        if not self._fell:
+            return  # it has not fallen yet: the failure is told first
+        failed, waited = self._failed, self._waited
+        self._failed, self._fell, self._waited = [], False, False
+        for incident in failed:
+            self._banners.take_down(incident.message)
+        if failed and waited and not self._way.lowered:
+            last = failed[-1]
+            details = Offer(lambda: self.tr("Details"), lambda: self.details_wanted.emit(last.id))
+            self._banners.say(RUNS_AGAIN, lambda: self._again_words(last), (details,))
+
+    def _again_words(self, incident: Incident) -> tuple[str, str]:
+        happened = texts.sentence(incident.message)
+        when = texts.local_time(incident.at_utc)
+        return (
+            self.tr("The server runs again, with the same settings."),
+            self.tr("{time}: {sentence}").format(time=when, sentence=happened),
+        )
+
     def _on_incident(self, incident: Incident) -> None:
+        self._failed.append(incident)
+        self._banners.take_down(Message.of(RUNS_AGAIN))
         details = Offer(lambda: self.tr("Details"), lambda: self.details_wanted.emit(incident.id))
         self._banners.show_message(
             "error",

@@ -260,6 +260,30 @@ def test_a_running_server_that_crashes_is_replaced_and_told_of(qtbot: QtBot, ope
     assert [i.message for i in window.bench.way_back.incidents] == [OUT_OF_MEMORY]
 
 
+def test_a_server_that_runs_again_leaves_no_error_but_is_told_of(qtbot: QtBot, open_wide: Open) -> None:
+    window = open_wide(scene(Trouble()))
+    start(qtbot, window)
+    desk_of(window).crash(Message.of("ended_killed"))
+    qtbot.waitUntil(lambda: codes(window) == ["runs_again"], timeout=WAIT_MS)
+    settled(qtbot, window)
+    shown = banner(window, "runs_again")
+    assert shown.kind == "info"
+    assert texts.sentence(Message.of("ended_killed")) in shown.hint.text()
+    press(qtbot, shown, "Details")
+    assert window.incidents.is_open
+
+
+def test_an_error_goes_when_the_user_starts_a_server_that_runs(qtbot: QtBot, open_wide: Open) -> None:
+    trouble = Trouble()
+    window = open_wide(scene(trouble, automatic_rollback="off"))
+    start(qtbot, window)
+    desk_of(window).crash(Message.of("ended_killed"))
+    settled(qtbot, window, "failed")
+    assert codes(window) == ["ended_killed"]
+    start(qtbot, window)
+    assert codes(window) == []
+
+
 def test_with_automatic_rollback_off_it_fails_and_one_click_helps(qtbot: QtBot, open_wide: Open) -> None:
     window = open_wide(scene(Trouble(fails=with_mtp), automatic_rollback="off"))
     start(qtbot, window, "failed")
