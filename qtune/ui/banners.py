@@ -20,10 +20,14 @@ FLEETING_MS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A button on a banner; its name is made anew when the language changes."""
+    """A button on a banner; its name is made anew when the language changes.
+
+    ``undo`` says that it takes back what the banner tells of, so that the usual key does it, too.
+    """
 
     name: Callable[[], str]
     act: Callable[[], None]
+    undo: bool = False
 
 
 Words = Callable[[], tuple[str, str]]
@@ -105,6 +109,13 @@ class Banner(QFrame):
             made.setText(offer.name())
         self._close.setAccessibleName(self.tr("Dismiss"))
         self._close.setToolTip(self.tr("Dismiss"))
+
+    def undo(self) -> bool:
+        """Take back what the banner tells of; False where it does not offer that."""
+        offer = next((offer for offer in self._offers if offer.undo), None)
+        if offer is not None:
+            self._take(offer)
+        return offer is not None
 
     def _take(self, offer: Offer) -> None:
         if not self.lasting:
@@ -205,6 +216,10 @@ class BannerArea(QWidget):
         banner = self._held.pop(key, None)
         if banner is not None:
             self._remove(banner)
+
+    def undo(self) -> None:
+        """Take back what the newest banner tells of that offers it; nothing where none does."""
+        any(banner.undo() for banner in self.banners)
 
     def clear(self) -> None:
         """Take everything down that does not last; what follows speaks for itself."""

@@ -1,12 +1,12 @@
-"""Questions and file choosers that never block: each opens and calls back."""
+"""Questions and file choosers that never block, each opens and calls back; and the way to a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QPalette
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
 from qtune.ui import icons
@@ -54,6 +54,11 @@ def confirm(
     box.finished.connect(answered)
     box.open()
     return box
+
+
+def show_folder(path: Path) -> None:
+    """Open a folder, or the folder of a file, in the file manager."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent if path.suffix else path)))
 
 
 def pick_folder(parent: QWidget, title: str, folder: str, on_chosen: Callable[[Path], None]) -> None:

@@ -176,7 +176,7 @@ class HandOver(QObject):
         self._banners.say(
             "command_taken",
             lambda: (self.tr("The settings of the command are in force from the next start on."), ""),
-            (Offer(lambda: self.tr("Undo"), undo),),
+            (Offer(lambda: self.tr("Undo"), undo, undo=True),),
         )
         self.command_taken.emit()
 
@@ -189,7 +189,7 @@ class HandOver(QObject):
             self._banners.say(
                 "own_dropped",
                 lambda: (self.tr("Your own settings are back at their defaults."), ""),
-                (Offer(lambda: self.tr("Undo"), lambda: bench.put_back(before)),),
+                (Offer(lambda: self.tr("Undo"), lambda: bench.put_back(before), undo=True),),
             )
 
     def offer_list_back(self, recent: Recent, paths: tuple[str, ...]) -> None:
@@ -197,7 +197,7 @@ class HandOver(QObject):
         self._banners.say(
             "list_cleared",
             lambda: (self.tr("The list is empty now; the files are where they were."), ""),
-            (Offer(lambda: self.tr("Undo"), lambda: recent.put(paths)),),
+            (Offer(lambda: self.tr("Undo"), lambda: recent.put(paths), undo=True),),
         )
 
     def _say(self, code: str, **params: str | int) -> None:

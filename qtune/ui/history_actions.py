@@ -80,7 +80,7 @@ class HistoryActions(QObject):
             self._ended()
             if not ids:
                 return
-            undo = Offer(lambda: self.tr("Undo"), lambda: self._undelete(ids))
+            undo = Offer(lambda: self.tr("Undo"), lambda: self._undelete(ids), undo=True)
             self.said.emit(lambda: (self.tr("%n run(s) deleted.", "", len(ids)), ""), (undo,))
             self.listed_changed.emit()
 
@@ -162,7 +162,9 @@ class HistoryActions(QObject):
     def _write(self, form: ExportForm, keys: Sequence[int], path: Path) -> None:
         def done(written: Path) -> None:
             self._arrived(transfer)
-            self._say(lambda: self.tr("Written: {path}").format(path=written), lambda: "")
+            show = Offer(lambda: self.tr("Show in folder"), lambda: dialogs.show_folder(written))
+            words: Words = lambda: (self.tr("Written: {path}").format(path=written), "")  # noqa: E731
+            self.said.emit(words, (show,))
 
         transfer = self._set_out(lambda: path.name)
         self._choices.prefer(**{FOLDER: str(path.parent)})

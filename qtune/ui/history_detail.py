@@ -150,7 +150,6 @@ class HistoryDetail(QScrollArea):
         )
         self.export.setText(self.tr("Export"))
         self.export.setToolTip(self.tr("Write the selected runs to a file, or copy them (Ctrl+E)."))
-        self.star.setText(self.tr("Star"))
         self.star.setToolTip(self.tr("Starred runs are found again by the filter."))
         self.outlier.setText(self.tr("Outlier"))
         self.outlier.setToolTip(self.tr("Mark as not to be believed; the run stays in the history."))
@@ -207,6 +206,7 @@ class HistoryDetail(QScrollArea):
         gone = bool(rows) and all(row.deleted_utc is not None for row in rows)
         self.compare.setVisible(self._selected > 1)
         self.star.setChecked(bool(rows) and all(row.starred for row in rows))
+        self.star.setText(self.tr("Starred") if self.star.isChecked() else self.tr("Star"))
         self.star.setIcon(
             icons.icon("star", self._tokens.accent if self.star.isChecked() else self._tokens.muted)
         )

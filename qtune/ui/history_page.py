@@ -258,6 +258,10 @@ class HistoryPage(QWidget):
             self._next_line = self.table.chosen_lines()[0]
             self.actions_of.delete(chosen)
 
+    def undo(self) -> bool:
+        """Take back what the sentence above the list tells of; False where that cannot be."""
+        return self.banner is not None and self.banner.undo()
+
     def show_export(self) -> None:
         """Open the export menu of the selected runs, or of all where none is selected."""
         button_of: QPushButton = self.detail.export if self.table.chosen() else self.export_all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QObject, QPoint
@@ -17,7 +17,7 @@ from qtune.core.shell_quoting import Shell
 from qtune.session.desk import Desk
 from qtune.session.requests import LaunchRequest
 from qtune.ui import history_export
-from qtune.ui.banners import BannerArea, Words
+from qtune.ui.banners import BannerArea, Offer, Words
 from qtune.ui.bridge import Bridge
 from qtune.ui.history_actions import HistoryActions
 from qtune.ui.workbench import Workbench
@@ -99,8 +99,8 @@ class PassOn(QObject):
         ids = [run.id for run in reversed(runs)]
         self._bridge.follow(self._desk.history.keys_of(ids), found, self._bench.failed.emit)
 
-    def _on_said(self, words: Words, _offers: object) -> None:
-        self._banners.say("passed_on", words, fleeting=True)
+    def _on_said(self, words: Words, offers: Sequence[Offer]) -> None:
+        self._banners.say("passed_on", words, offers, fleeting=not offers)
 
 
 def _name(runs: list[RunRecord]) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from qtune import __version__
-from qtune.ui import figures_text, language, texts, theme
+from qtune.ui import dialogs, figures_text, language, texts, theme
 from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.settings_history import HistorySection
@@ -217,7 +216,7 @@ class SettingsPage(QScrollArea):
         for key, path in self._bench.finder.report.folders:
             if key not in self.folder_rows:
                 row = (label("muted"), ElidedLabel(), button())
-                row[2].clicked.connect(lambda _checked=False, where=path: _open_folder(where))
+                row[2].clicked.connect(lambda _checked=False, where=path: dialogs.show_folder(Path(where)))
                 self._folders.add(*row)
                 self.folder_rows[key] = row
             name, place, tool = self.folder_rows[key]
@@ -235,9 +234,3 @@ def _fill(box: QComboBox, keys: tuple[str, ...], names: tuple[str, ...], chosen:
         for key, name in zip(keys, names, strict=True):
             box.addItem(name, key)
         box.setCurrentIndex(max(0, box.findData(chosen)))
-
-
-def _open_folder(path: str) -> None:
-    """Open a folder in the file manager; a file's own folder for a file."""
-    where = Path(path)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(where.parent if where.suffix else where)))

@@ -105,6 +105,7 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     _focus("copy_lines", ("Ctrl+C",), "lists", _N("shortcuts", "Copy the selected lines of the record")),
     _focus("details", ("Return",), "lists", _N("shortcuts", "Details of a run; use a model")),
     _focus("delete", ("Del",), "lists", _N("shortcuts", "Delete the selected runs")),
+    Shortcut("undo", ("Ctrl+Z",), "lists", _N("shortcuts", "Bring back what was just deleted or put back")),
     _focus("back", ("Alt+Left",), "lists", _N("shortcuts", "Back from a comparison to the list")),
     _focus("crosshair", ("Left", "Right"), "charts", _N("shortcuts", "Read the values, point by point")),
     _focus("zoom", ("+", "-"), "charts", _N("shortcuts", "Zoom in and out")),

@@ -71,15 +71,21 @@ class SourceBar(QFrame):
 
     def ask_model(self) -> None:
         """Let the user point at a GGUF file."""
-        current = self._bench.model
-        folder = str(Path(current.path).parent) if current is not None and not current.is_sample else ""
+        bench = self._bench
+        current = bench.model
+        own = None if current is None or current.is_sample else current.path
+        last = own or next(iter(bench.recent_models.paths), None)
+        folder = str(Path.home() if last is None else Path(last).parent)
         pattern = self.tr("GGUF models (*.gguf);;All files (*)")
         dialogs.pick_file(self, self.tr("Choose a model"), pattern, folder, self._bench.choose_model)
 
     def ask_engine(self) -> None:
         """Let the user point at a llama-server."""
         title = self.tr("Choose llama-server")
-        dialogs.pick_file(self, title, self.tr("All files (*)"), "", self._bench.finder.choose_engine_file)
+        last = next(iter(self._bench.recent_engines.paths), None)
+        folder = str(Path.home() if last is None else Path(last).parent)
+        take = self._bench.finder.choose_engine_file
+        dialogs.pick_file(self, title, self.tr("All files (*)"), folder, take)
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""

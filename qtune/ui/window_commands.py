@@ -65,6 +65,7 @@ class WindowCommands(QObject):
             "copy_markdown": self.pass_on.copy_markdown,
             "find": self._find,
             "export": self._export,
+            "undo": self._undo,
         }
 
     def _connect(self) -> None:
@@ -109,6 +110,13 @@ class WindowCommands(QObject):
         elif page is window.tune:
             bar = window.tune.measure  # while something is measured its progress stands where More was
             self.pass_on.show_export(bar.jobs.more if bar.jobs.more.isVisible() else bar)
+
+    def _undo(self) -> None:
+        """What a banner offers to take back, the page's own first."""
+        window = self._window
+        on_history = window.pages.currentWidget() is window.history
+        if not (on_history and window.history.undo()):
+            window.banners.undo()
 
     def _paste(self) -> None:
         """On Tune alone; elsewhere a paste into nothing is a slip."""

@@ -583,6 +583,10 @@
         <translation>qtune 的导出文件、llama-bench 的结果</translation>
     </message>
     <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
         <source>Cancelled; everything is as it was.</source>
         <translation>已取消；一切保持原样。</translation>
     </message>
@@ -847,6 +851,10 @@
     <message>
         <source>Select a run to see all of it, or several (Ctrl or Shift) to compare them side by side.</source>
         <translation>选择一次运行查看全部内容，或用 Ctrl、Shift 选择多次并排比较。</translation>
+    </message>
+    <message>
+        <source>Starred</source>
+        <translation>已加星标</translation>
     </message>
     <message>
         <source>build {number}</source>
@@ -3624,6 +3632,14 @@ s</translation>
     <message>
         <source>One step lower</source>
         <translation>低一步启动</translation>
+    </message>
+    <message>
+        <source>The server runs again, with the same settings.</source>
+        <translation>服务器已恢复运行，设置不变。</translation>
+    </message>
+    <message>
+        <source>{time}: {sentence}</source>
+        <translation>{time}：{sentence}</translation>
     </message>
     <message>
         <source>Start it again</source>
@@ -7748,6 +7764,10 @@ s</translation>
     <message>
         <source>Delete the selected runs</source>
         <translation>删除选中的运行</translation>
+    </message>
+    <message>
+        <source>Bring back what was just deleted or put back</source>
+        <translation>恢复刚刚删除或重置的内容</translation>
     </message>
     <message>
         <source>Back from a comparison to the list</source>

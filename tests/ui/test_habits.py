@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
+    QPlainTextEdit,
     QStyle,
     QStyleOptionComboBox,
     QWidget,
@@ -94,7 +95,8 @@ def press(qtbot: QtBot, button: QAbstractButton) -> None:
 
 def taken_by_field(shortcut: Shortcut, window: MainWindow) -> bool:
     """A field keeps the keys of editing for itself."""
-    return shortcut.name == "paste" and isinstance(window.focusWidget(), QLineEdit)
+    in_text = isinstance(window.focusWidget(), QPlainTextEdit) and shortcut.name == "undo"
+    return in_text or (shortcut.name in {"paste", "undo"} and isinstance(window.focusWidget(), QLineEdit))
 
 
 def test_every_key_of_the_table_reaches_its_action_from_every_page(open_window: Open) -> None:
@@ -209,8 +211,9 @@ def test_settings_of_a_command_hold_at_the_next_start_and_can_be_dropped(
     assert not window.tune.own.isHidden()
     press(qtbot, window.tune.own.back)
     assert window.bench.base == ServerSettings()
-    banner = next(b for b in window.banners.banners if b.message.code == "own_dropped")
-    press(qtbot, banner.buttons[0])
+    assert "own_dropped" in banners(window)
+    qtbot.keyClick(window.tune, Qt.Key.Key_Z, CONTROL)
+    assert "own_dropped" not in banners(window)
     assert window.bench.base.threads == 8
     assert desk_of(window).preference("own_settings") == '{"threads": 8}'
 

@@ -370,7 +370,8 @@ def test_a_note_that_is_being_written_survives_a_refresh_and_the_end(
     assert past(opened).rows[1000].note == "half a sen"
 
 
-def test_delete_hides_and_undo_brings_back(qtbot: QtBot, opened: MainWindow) -> None:
+@pytest.mark.parametrize("by_key", [False, True])
+def test_delete_hides_and_undo_brings_back(qtbot: QtBot, opened: MainWindow, by_key: bool) -> None:
     page = opened.history
     click(qtbot, page, 4)
     click(qtbot, page, 5, keys=SHIFT)
@@ -379,7 +380,10 @@ def test_delete_hides_and_undo_brings_back(qtbot: QtBot, opened: MainWindow) -> 
     assert page.banner is not None
     assert page.banner.sentence.text() == "2 runs deleted."
     shown(qtbot, page, 994)  # the next line
-    qtbot.mouseClick(page.banner.buttons[0], LEFT)
+    if by_key:
+        qtbot.keyClick(page.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    else:
+        qtbot.mouseClick(page.banner.buttons[0], LEFT)
     listed(qtbot, page, 1000)
     assert page.banner is None
 
