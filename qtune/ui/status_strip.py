@@ -18,6 +18,7 @@ from qtune.ui.caption_field import CaptionField
 from qtune.ui.parts import button, label, set_tone, tone_colour
 from qtune.ui.server_face import Face, face_of
 from qtune.ui.shown_card import facts_of, shown_card
+from qtune.ui.tab_order import KeepsFocus
 from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.workbench import Workbench
 
@@ -74,6 +75,7 @@ class StatusStrip(QFrame):
         self.memory.setFixedWidth(90)
         self.toggle = button()
         self.toggle.clicked.connect(self._toggle)
+        self._keeps_focus = KeepsFocus(self.toggle)
         self.back, self.more = QToolButton(), QToolButton()
         self.back.clicked.connect(self.back_wanted)
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -225,7 +227,7 @@ class StatusStrip(QFrame):
         self.toggle.setText(self.tr("Stop") if alive else self.tr("Start server"))
         self.toggle.setIcon(icons.icon("stop" if alive else "play", tokens.text, tokens.disabled))
         stopping = bench.activity is Activity.STOPPING or bench.server.state is ServerState.STOPPING
-        self.toggle.setEnabled(not stopping if alive else bench.complete and bench.idle)
+        self._keeps_focus.enable(on=not stopping if alive else bench.complete and bench.idle)
         self.toggle.setAccessibleName(self.toggle.text())
         self.more.setAccessibleName(self.tr("Other ways to start"))
         self.more.setToolTip(self.tr("Start last good settings, or what is chosen in the place of what runs"))

@@ -61,6 +61,26 @@ def step(window: QWidget, *, forward: bool) -> bool:
     return True
 
 
+class KeepsFocus:
+    """Switches a control on and off; the focus that a neighbour got by it comes back, unless it moved on."""
+
+    def __init__(self, control: QWidget) -> None:
+        self._control = control
+        self._lent_to: QWidget | None = None
+
+    def enable(self, *, on: bool) -> None:
+        """Switch it on or off."""
+        control = self._control
+        had, was_on = control.hasFocus(), control.isEnabled()
+        control.setEnabled(on)
+        if had and not on:
+            self._lent_to = QApplication.focusWidget()
+        elif on and not was_on and self._lent_to is not None:
+            if QApplication.focusWidget() is self._lent_to:
+                control.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._lent_to = None
+
+
 def _takes_focus(widget: QWidget) -> bool:
     if widget.focusProxy() is not None:  # part of another control, which takes it
         return False

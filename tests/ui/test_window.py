@@ -231,6 +231,16 @@ def test_stop_stops(qtbot: QtBot, open_window: Open) -> None:
     assert window.strip.toggle.text() == "Start server"
 
 
+def test_start_and_stop_are_pressed_by_one_key_again_and_again(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window()
+    toggle = window.strip.toggle
+    toggle.setFocus()
+    for state in (ServerState.READY, ServerState.STOPPED, ServerState.READY):
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
+        qtbot.waitUntil(lambda state=state: window.bench.server.state is state and window.bench.idle)
+        assert window.focusWidget() is toggle
+
+
 # -- bad input and bad ends ----------------------------------------------------------------------------------
 
 
