@@ -21,7 +21,7 @@ DECISIONS = {
     "better": "better",
     "worse": "worse",
     "no_difference": "no difference",
-    "too_few": "too few",
+    "too_few": "no answer yet",
     "mtp_not_active": "MTP not active",
 }
 

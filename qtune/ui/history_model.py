@@ -244,7 +244,7 @@ class HistoryModel(QAbstractTableModel):
             bold = QFont()
             bold.setBold(column != DATE)  # in bold the date would not fit
             return bold
-        look = history_words.shape(row, column) if column == VERDICT else None
+        look = history_words.group_shape(row) if column == VERDICT else None
         if role == Qt.ItemDataRole.DecorationRole and look is not None:
             return _mark(look[0], tone_colour(look[1], self._tokens), self._tokens)
         return None
@@ -260,7 +260,7 @@ class HistoryModel(QAbstractTableModel):
         tokens = self._tokens
         if role == Qt.ItemDataRole.ForegroundRole:
             if row.deleted_utc is not None or row.outlier or row.status is not RunStatus.DONE:
-                failed = column == STATUS and row.status is RunStatus.FAILED
+                failed = column in {STATUS, VERDICT} and row.status is RunStatus.FAILED
                 return QColor(tokens.bad if failed else tokens.muted)
             return None
         if role == Qt.ItemDataRole.FontRole and row.deleted_utc is not None and column != STATUS:

@@ -53,7 +53,9 @@ def peak_memory(row: RunSummary) -> str:
 
 
 def verdict_word(row: RunSummary) -> str:
-    """Decision of the experiment, with how much faster the run's arm is."""
+    """What came of a run: its experiment's decision and how much faster its arm is, or how it ended."""
+    if row.status is not RunStatus.DONE:
+        return texts.run_state_word(row.status)
     if row.decision is None or row.arm == "off":  # off is what the others are told against
         return ""
     word = texts.decision_word(row.decision)
@@ -107,7 +109,7 @@ def group_cell(row: RunSummary, size: str, column: int) -> str:
 
 def about_cell(row: RunSummary, column: int) -> str:
     """What hovering a cell adds; empty where the cell says it all."""
-    if column == STATUS and row.failure is not None:
+    if column in {STATUS, VERDICT} and row.failure is not None:
         parts = (texts.sentence(row.failure), texts.hint(row.failure))
         return "\n".join(part for part in parts if part)
     if column == STAR:
@@ -124,13 +126,18 @@ def about_cell(row: RunSummary, column: int) -> str:
     return about.get(column, "")
 
 
+def group_shape(row: RunSummary) -> tuple[str, str] | None:
+    """Shape and tone of the decision of an experiment, whatever became of the run."""
+    return None if row.decision is None else DECISION_LOOKS.get(row.decision, ("unknown", "idle"))
+
+
 def shape(row: RunSummary, column: int) -> tuple[str, str] | None:
     """Shape and tone before a word; the arm has its own."""
     if column == STAR:
         return ("star", "accent") if row.starred else ("hollow", "idle")
-    if column == VERDICT and row.decision is not None:
-        return DECISION_LOOKS.get(row.decision, ("unknown", "idle"))
-    return _STATUS_LOOKS[row.status] if column == STATUS and row.status is not RunStatus.DONE else None
+    if column in {STATUS, VERDICT} and row.status is not RunStatus.DONE:
+        return _STATUS_LOOKS[row.status]
+    return group_shape(row) if column == VERDICT else None
 
 
 # -- the figures of a run ------------------------------------------------------------------------------------

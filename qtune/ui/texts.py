@@ -116,7 +116,7 @@ _DECISIONS = {
     "better": QT_TRANSLATE_NOOP("decision", "better"),
     "worse": QT_TRANSLATE_NOOP("decision", "worse"),
     "no_difference": QT_TRANSLATE_NOOP("decision", "no difference"),
-    "too_few": QT_TRANSLATE_NOOP("decision", "too few"),
+    "too_few": QT_TRANSLATE_NOOP("decision", "no answer yet"),
     "mtp_not_active": QT_TRANSLATE_NOOP("decision", "MTP not active"),
 }
 _GAIN = re.compile(r"([\w:.-]+) \(([\w ]+), (?:([\d.]+)x|([+±-]\d+) %)\)")

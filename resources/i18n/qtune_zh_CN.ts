@@ -3776,8 +3776,8 @@ s</translation>
         <translation>无差别</translation>
     </message>
     <message>
-        <source>too few</source>
-        <translation>数据太少</translation>
+        <source>no answer yet</source>
+        <translation>尚无答案</translation>
     </message>
     <message>
         <source>MTP not active</source>

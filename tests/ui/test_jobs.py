@@ -125,7 +125,7 @@ def test_quick_is_marked_as_an_indication(qtbot: QtBot, open_window: Open) -> No
     assert verdict.seal.text() == "indication"
     assert "Full can" in notes(window)
     assert "too few pairs" not in notes(window)
-    assert card(window, "balanced").badge.text() == "too few"
+    assert card(window, "balanced").badge.text() == "no answer yet"
     assert card(window, "balanced").interval.text() == ""
 
 
