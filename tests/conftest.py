@@ -28,7 +28,7 @@ import pytest  # noqa: E402
 from qtune.core.records import EngineRef  # noqa: E402
 from qtune.host.program import self_command  # noqa: E402
 
-_GRACE_S = 3.0  # a process that was told to go, or a thread that was told to end, may still be on its way
+_GRACE_S = 20.0  # a process that was told to go, or a thread that was told to end, may still be on its way
 _HELPERS_OF_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 
 

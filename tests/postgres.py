@@ -23,7 +23,7 @@ from qtune.store.address import Place
 
 PASSWORD = "geheim#1"
 _ADMIN = "postgres"
-_START_S = 40.0
+_START_S = 120.0
 _QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
 _SERVICE = {"LC_ALL": "C.UTF-8", "TZ": "UTC"}
 

@@ -87,7 +87,7 @@ def fill(home: Path) -> None:
             writer.add_request(request(70.0, run_id=FAST, index=index, **drafted))
         writer.add_request(full_request(BROKEN))
         writer.save_verdict("e1", VERDICT)
-        writer.flush().result(20)
+        writer.flush().result(120)
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def test_what_an_update_did_to_the_speed_is_told(terminal: Terminal, qtune_home:
             history.writer.add_run(run)
             rate = (46.0 if number > 3 else 50.0) + number % 2
             history.writer.add_request(request(rate, run_id=run.id, index=0))
-        history.writer.flush().result(20)
+        history.writer.flush().result(120)
     (change,) = terminal.document("history", "changes")["changes"]
     assert (change["subject"], change["direction"]) == ("engine", "slower")
     assert (change["runs_before"], change["runs_after"]) == (4, 4)
@@ -273,7 +273,7 @@ def test_a_reader_that_goes_away_is_no_fault(terminal: Terminal) -> None:
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as export:
         assert export.stdout is not None
         export.stdout.close()
-        assert (export.wait(50), export.stderr.read() if export.stderr else None) == (0, b"")
+        assert (export.wait(120), export.stderr.read() if export.stderr else None) == (0, b"")
 
 
 def test_a_copy_is_whole_and_damage_is_told_and_not_mended(terminal: Terminal, qtune_home: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_process_writes_exports_byte_for_byte(terminal: Terminal, tmp_path: Pa
     terminal.out("history", "export", "csv-spreadsheet", "--locale", "zh_CN", "-o", str(file))
     words = ["-m", "qtune", "history", "export", "csv-spreadsheet", "--locale", "zh_CN"]
     strict = os.environ | {"PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([sys.executable, *words], capture_output=True, timeout=50, check=False, env=strict)
+    done = subprocess.run([sys.executable, *words], capture_output=True, timeout=120, check=False, env=strict)
     assert (done.returncode, done.stderr, done.stdout) == (0, b"", file.read_bytes())
     assert file.read_bytes().startswith(b"\xef\xbb\xbf")
 

@@ -16,7 +16,7 @@ from tests.ui import fake_story as story
 from tests.ui.fake_desk import FakeDesk, Scene
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
-WAIT_MS = 15_000
+WAIT_MS = 60_000
 
 Open = Callable[..., MainWindow]
 

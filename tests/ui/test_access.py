@@ -116,7 +116,6 @@ def unseen_focus(window: MainWindow, order: list[QWidget], looked_at: set[object
             yield f"no sign of the focus: {place_of(widget)}"
 
 
-@pytest.mark.timeout(180)  # every page, key by key
 @pytest.mark.parametrize("scene", ["first", "full"])
 def test_keyboard_and_reader_find_every_control(qtbot: QtBot, open_window: Open, scene: str) -> None:
     """Each has a name, Tab reaches it in the order of reading, and it shows that it has the focus."""

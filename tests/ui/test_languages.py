@@ -207,7 +207,6 @@ VISITS = (("en", LARGE), ("en", SMALL), ("pseudo", SMALL), ("zh_CN", SMALL), ("z
 """Languages and sizes in the order in which they cost least."""
 
 
-@pytest.mark.timeout(180)  # all states in all languages; on a machine that is free it takes a tenth of it
 @pytest.mark.parametrize("scene", ["first", "broken", "full"])
 def test_no_text_is_cut_or_left_in_english(
     qtbot: QtBot, qapp: QApplication, open_window: Open, known_texts: frozenset[tuple[str, str]], scene: str
@@ -256,7 +255,6 @@ def switching_leaves_nothing_of_the_other_language(
     assert said["en"] != said["zh_CN"]
 
 
-@pytest.mark.timeout(180)
 def test_no_text_is_cut_on_screens_of_other_scales() -> None:
     command = [sys.executable, "-m", "tests.ui.scaled_tour"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=False)

@@ -26,6 +26,7 @@ from qtune.ui.plots.live_rate import LiveRate, Series
 from qtune.ui.record_table import RecordModel
 from qtune.ui.theme import DARK, LIGHT, Tokens, contrast
 from tests.ui import fake_story as story
+from tests.ui.conftest import WAIT_MS
 
 UI = Path(__file__).resolve().parents[2] / "qtune" / "ui"
 
@@ -69,7 +70,7 @@ def test_text_and_progress_never_arrive_after_what_followed_them(qtbot: QtBot) -
         bridge.listener(event)
     bridge.listener(RequestStarted("run", "off", 7, "counted"))
     bridge.listener(text(3))
-    qtbot.waitUntil(lambda: len(seen) == 4, timeout=5000)
+    qtbot.waitUntil(lambda: len(seen) == 4, timeout=WAIT_MS)
     assert seen == ["text12", "progress2", "request7", "text3"]
     bridge.stop()
 
@@ -98,7 +99,7 @@ def test_a_future_ends_in_the_gui_thread_with_its_result_or_its_sentence(
     worker = threading.Thread(target=finish)
     worker.start()
     worker.join()
-    qtbot.waitUntil(lambda: len(ends) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: len(ends) == 3, timeout=WAIT_MS)
     assert [end for end, _ in ends] == [5, "model_missing", "internal_fault"]
     assert {name for _, name in ends} == {threading.main_thread().name}
     bridge.stop()
@@ -111,7 +112,7 @@ def test_nothing_is_delivered_after_a_stop_not_even_what_came_with_it(qtbot: QtB
     bridge.call(seen.append, "stopping")
     bridge.call(bridge.stop)
     bridge.listener(JobFinished("compare"))
-    qtbot.waitUntil(lambda: bridge._stopped, timeout=5000)
+    qtbot.waitUntil(lambda: bridge._stopped, timeout=WAIT_MS)
     assert seen == ["stopping"]
 
 
@@ -120,7 +121,7 @@ def test_more_log_than_anyone_can_read_is_counted(qtbot: QtBot) -> None:
     got: list[tuple[list[str], int]] = []
     bridge.log_arrived.connect(lambda lines, dropped: got.append((lines, dropped)))
     bridge.listener(LogArrived(tuple(str(n) for n in range(7000)), dropped=3))
-    qtbot.waitUntil(lambda: bool(got), timeout=5000)
+    qtbot.waitUntil(lambda: bool(got), timeout=WAIT_MS)
     lines, dropped = got[0]
     assert (len(lines), lines[-1], dropped) == (5000, "6999", 2003)
     bridge.stop()
@@ -274,7 +275,7 @@ def test_the_log_is_capped_cut_and_searchable(qtbot: QtBot) -> None:
     assert len(page.lines()[-1]) < LONGEST + 10
     assert "<b>no markup</b>" in page.text.toPlainText()
     page.search.setText("needle")
-    qtbot.waitUntil(lambda: page.hits.text() == "1 hits", timeout=5000)
+    qtbot.waitUntil(lambda: page.hits.text() == "1 hits", timeout=WAIT_MS)
     assert "7" in page.state.text()
     page.marked_only.setChecked(True)
     assert page.text.toPlainText() == ""

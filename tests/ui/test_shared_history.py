@@ -14,6 +14,7 @@ from qtune.core.messages import Message
 from qtune.ui.bridge import Bridge
 from qtune.ui.settings_history import DATABASE, FILE, HistorySection
 from tests.ui import fake_places
+from tests.ui.conftest import WAIT_MS
 from tests.ui.fake_places import FakePlaces
 
 ADDRESS = "postgresql://me@server/qtune"
@@ -66,11 +67,13 @@ def test_a_database_is_tried_without_waiting_and_then_used_from_the_next_start(
     assert not section.attempt.isEnabled()
     assert not section.use.isEnabled()
     places.hold.set_result(Message.of("history_shared_empty", path=ADDRESS))
-    qtbot.waitUntil(says(section, "it is empty"))
+    qtbot.waitUntil(says(section, "it is empty"), timeout=WAIT_MS)
     assert places.next_start == fake_places.FILE
     places.hold = None
     qtbot.mouseClick(section.use, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(says(section, f"From the next start of qtune on, the history is in {ADDRESS}"))
+    qtbot.waitUntil(
+        says(section, f"From the next start of qtune on, the history is in {ADDRESS}"), timeout=WAIT_MS
+    )
     assert places.next_start == ADDRESS
     assert places.kept == {ADDRESS: "se#cret"}
     assert section.password.text() == ""
@@ -87,7 +90,7 @@ def test_what_is_in_the_way_is_said_and_nothing_is_stored(
     places.found = KnownError("history_password_wrong", path=ADDRESS)
     section.address.setText(ADDRESS)
     qtbot.mouseClick(section.use, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(says(section, "refuses the password"))
+    qtbot.waitUntil(says(section, "refuses the password"), timeout=WAIT_MS)
     assert section.use.isEnabled()
     assert places.next_start == fake_places.FILE
 
@@ -100,13 +103,13 @@ def test_back_to_the_file_and_what_a_missing_key_ring_means(qtbot: QtBot) -> Non
     places.notice = Message.of("keyring_missing")
     section.password.setText("other")
     qtbot.keyClick(section.password, Qt.Key.Key_Return)
-    qtbot.waitUntil(says(section, "can be used"))
+    qtbot.waitUntil(says(section, "can be used"), timeout=WAIT_MS)
     qtbot.mouseClick(section.use, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(says(section, "no key ring"))
+    qtbot.waitUntil(says(section, "no key ring"), timeout=WAIT_MS)
     places.notice = None
     choose(section, FILE)
     qtbot.mouseClick(section.use, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(says(section, fake_places.FILE))
+    qtbot.waitUntil(says(section, fake_places.FILE), timeout=WAIT_MS)
     assert places.next_start == fake_places.FILE
     assert not section.address.isVisible()
 

@@ -20,6 +20,7 @@ import pytest
 
 from tests.fake_llama.answer import Drafting, dice, steps
 from tests.fake_llama.make import make_fake_binary, make_fake_model
+from tests.patience import until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the wrapper's signals are POSIX")
 
@@ -27,15 +28,6 @@ KEY = "sk-test"
 CHAT = "/v1/chat/completions"
 VERSION = re.compile(r"version:\s+(?:(\S+)\s+\(build (\d+), commit (\S+?)\)|(\d+)\s+\((\S+?)\))")
 MTP = ("--spec-type", "draft-mtp", "--spec-draft-n-max", "4")
-
-
-def until(condition: Callable[[], Any], seconds: float = 10) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if value := condition():
-            return value
-        time.sleep(0.005)
-    raise AssertionError("condition not met in time")
 
 
 @dataclass
@@ -49,7 +41,7 @@ class Running:
         return self.log_file.read_text(encoding="utf-8")
 
     def call(self, method: str, path: str, body: Any = None, key: str = KEY) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             data = None if body is None else json.dumps(body)
             connection.request(method, path, data, {"Authorization": f"Bearer {key}"})
@@ -73,7 +65,7 @@ class Running:
     def stream(self, prompt: str = "Say something.", **more: Any) -> tuple[list[bytes], list[int]]:
         """The lines of the body with their arrival; ends early, without an error, if the connection does."""
         body = {"messages": [{"role": "user", "content": prompt}], "stream": True, **more}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         lines: list[bytes] = []
         stamps: list[int] = []
         try:
@@ -129,7 +121,7 @@ def free_port() -> int:
 def run(binary: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     home = {"HOME": str(binary.parent)}
     return subprocess.run(
-        [str(binary), *arguments], capture_output=True, text=True, timeout=20, check=False, env=home | env
+        [str(binary), *arguments], capture_output=True, text=True, timeout=60, check=False, env=home | env
     )
 
 
@@ -166,7 +158,7 @@ def test_a_healthy_life(launch: Launch) -> None:
     assert f"listening on http://127.0.0.1:{server.port}" in server.log
     assert re.match(r"0\.\d\d\.\d{3}\.\d{3} I ", server.log)
     server.process.send_signal(signal.SIGTERM)
-    assert server.process.wait(5) == 0
+    assert server.process.wait(60) == 0
 
 
 def test_quiet_by_default(launch: Launch) -> None:
@@ -317,7 +309,7 @@ def test_a_misspelt_switch_is_an_error(tmp_path: Path) -> None:
 )
 def test_ends_at_load(launch: Launch, switches: dict[str, Any], code: int, said: str) -> None:
     server = launch(**switches)
-    assert server.process.wait(10) == code
+    assert server.process.wait(60) == code
     assert said in server.log
 
 
@@ -329,7 +321,7 @@ def test_a_missing_or_wrong_model_fails_the_load(launch: Launch, tmp_path: Path)
         (wrong, "invalid magic characters"),
     ):
         server = launch("-m", str(path))
-        assert server.process.wait(10) == 1
+        assert server.process.wait(60) == 1
         assert said in server.log
 
 
@@ -338,7 +330,7 @@ def test_a_taken_port_is_noticed(launch: Launch) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         server = launch(port=int(taken.getsockname()[1]))
-        assert server.process.wait(10) == 1
+        assert server.process.wait(60) == 1
     assert "couldn't bind HTTP server socket" in server.log
     assert "model loaded" not in server.log
 
@@ -361,7 +353,7 @@ def test_breaks_in_mid_stream(launch: Launch, switches: dict[str, Any], code: in
     if code is None:
         assert server.health() == 200
     else:
-        assert server.process.wait(10) == code
+        assert server.process.wait(60) == code
         assert ("CUDA error: out of memory" in server.log) == (code == -signal.SIGABRT)
 
 
@@ -428,13 +420,13 @@ def test_lies_about_what_is_effective(launch: Launch) -> None:
 def test_faults_only_where_their_conditions_hold(launch: Launch, tmp_path: Path) -> None:
     launches = tmp_path / "launches"
     fault: dict[str, Any] = {"crash_at_load": 9, "when_launch_at_most": 1, "launch_log": str(launches)}
-    assert launch(**fault).process.wait(10) == 9
+    assert launch(**fault).process.wait(60) == 9
     launch(**fault).ready()
     entries = [json.loads(line) for line in launches.read_text(encoding="utf-8").splitlines()]
     assert [entry["env"]["LLAMA_API_KEY"] for entry in entries] == [KEY, KEY]
     assert all(KEY not in " ".join(entry["argv"]) for entry in entries)
     launch(crash_at_load=9, when_mtp=True).ready()
-    assert launch(*MTP, crash_at_load=9, when_mtp=True).process.wait(10) == 9
+    assert launch(*MTP, crash_at_load=9, when_mtp=True).process.wait(60) == 9
 
 
 def test_talks_more_than_a_pipe_holds(launch: Launch) -> None:

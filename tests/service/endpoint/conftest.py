@@ -123,7 +123,7 @@ async def served(
     )  # fmt: skip
     probe = LlamaServerClient(port, "k", **client)
     try:
-        async with asyncio.timeout(50):
+        async with asyncio.timeout(120):
             while not (await probe.health()).ready:
                 assert process.returncode is None
                 await asyncio.sleep(0.02)

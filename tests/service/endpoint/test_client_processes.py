@@ -78,7 +78,6 @@ async def test_refusals(running: Any, fake_llama: Any, fake_model: Path) -> None
 
 
 @pytest.mark.engine
-@pytest.mark.timeout(180)
 async def test_the_real_engine(running: Any, bundled_engine: Any, sample_model: Any) -> None:
     async with running(bundled_engine.command, sample_model.q4_0, *MTP, "-t", "1") as probe:
         me = await probe.describe()

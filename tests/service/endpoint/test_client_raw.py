@@ -179,7 +179,6 @@ async def test_refused_and_without_figures(running: Any, fake_llama: Any, fake_m
 
 
 @pytest.mark.engine
-@pytest.mark.timeout(180)
 async def test_the_real_engine(running: Any, bundled_engine: Any, sample_model: Any) -> None:
     ask = replace(STORY, max_tokens=8)
     async with running(bundled_engine.command, sample_model.q4_0, *MTP, "-t", "1") as probe:

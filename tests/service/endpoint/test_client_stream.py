@@ -318,7 +318,7 @@ async def test_cancelling_the_task_closes_the_socket_and_raises(speak: Any) -> N
         with pytest.raises(asyncio.CancelledError):
             await task
         await closed(spoken)
-        assert time.perf_counter() - asked < 1
+        assert time.perf_counter() - asked < 10
 
 
 async def test_rate_is_that_of_the_stream(speak: Any) -> None:

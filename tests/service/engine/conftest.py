@@ -18,20 +18,12 @@ from qtune.endpoint.client import make_probe
 from qtune.engine.probe import probe
 from qtune.engine.supervisor import LaunchSpec, Running, Supervisor
 from tests.fake_llama.make import make_fake_binary, make_fake_model
+from tests.patience import soon
 
 QUICK: dict[str, Any] = {"ttft_ms": 1.0, "itl_ms": 0.5, "load_s": 0.02}
 QUESTION = ChatRequest(messages=(ChatMessage("user", "Tell me a story."),), max_tokens=64)
 _known: list[EngineFacts] = []
 """What the help of the fake says, asked once."""
-
-
-async def until(condition: Callable[[], Any], seconds: float = 20) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if value := condition():
-            return value
-        await asyncio.sleep(0.005)
-    raise AssertionError("condition not met in time")
 
 
 @dataclass
@@ -109,6 +101,6 @@ async def stand(tmp_path: Path) -> AsyncIterator[Stand]:
     stand = Stand(tmp_path, tmp_path / "config")
     yield stand
     await stand.supervisor.stop(grace_s=0.5)
-    await until(lambda: processes() <= before)
+    await soon(lambda: processes() <= before)
     assert json.loads((tmp_path / "leftovers.json").read_text() if stand.launches() else "[]") == []
     assert [t.get_name() for t in asyncio.all_tasks() if "engine" in t.get_name()] == []

@@ -25,6 +25,7 @@ from qtune.engine.bundled_options import OPTIONS
 from qtune.engine.bundled_parser import UsageError, parse_command
 from qtune.models.sample import SampleModel
 from qtune.models.sample_text import PARTS
+from tests.patience import until
 
 pytestmark = pytest.mark.engine
 VERSION = re.compile(r"version:\s+(?:(\S+)\s+\(build (\d+), commit (\S+?)\)|(\d+)\s+\((\S+?)\))")
@@ -34,7 +35,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="signals are a matter
 
 def run(engine: EngineRef, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command, env = [*engine.command, *words], _environment(environment)
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=50, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, check=False)
 
 
 def _environment(extra: dict[str, str]) -> dict[str, str]:
@@ -47,15 +48,6 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def until(condition: Callable[[], Any], seconds: float = 40) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if value := condition():
-            return value
-        time.sleep(0.01)
-    raise AssertionError("condition not met in time")
 
 
 @dataclass
@@ -74,7 +66,7 @@ class Served:
         """Exit status and seconds it took."""
         begin = time.monotonic()
         self.process.send_signal(number)
-        return self.process.wait(20), time.monotonic() - begin
+        return self.process.wait(120), time.monotonic() - begin
 
 
 @contextmanager
@@ -266,7 +258,7 @@ def test_mtp_drafts_and_the_log_tells_the_buffers(
         assert httpx.get(served.url + "/v1/models").json()["data"][0]["id"] == "probe"
         assert [slot["speculative"] for slot in httpx.get(served.url + "/slots").json()] == [True]
         body = {**QUESTION, "max_tokens": 96}
-        answer = httpx.post(served.url + "/v1/chat/completions", json=body, timeout=50).json()
+        answer = httpx.post(served.url + "/v1/chat/completions", json=body, timeout=120).json()
         metrics = httpx.get(served.url + "/metrics").text
         status, seconds = served.end()
     timings = answer["timings"]
@@ -301,7 +293,7 @@ def test_off_serves_without_drafts_and_knows_its_keys(
         def ask(key: str | None) -> httpx.Response:
             headers = {"Authorization": f"Bearer {key}"} if key else {}
             body = {**QUESTION, "max_tokens": 4}
-            return httpx.post(served.url + "/v1/chat/completions", json=body, headers=headers, timeout=50)
+            return httpx.post(served.url + "/v1/chat/completions", json=body, headers=headers, timeout=120)
 
         assert [ask(key).status_code for key in (None, "wrong", "from-env", "from-file")] == [
             401,
@@ -319,7 +311,7 @@ def test_a_signal_in_mid_stream_ends_it_at_once(
 ) -> None:
     with serving(bundled_engine, sample_model.q4_0, tmp_path, "--spec-type", "draft-mtp") as served:
         body = {**QUESTION, "max_tokens": 2000, "stream": True, "ignore_eos": True}
-        with httpx.stream("POST", served.url + "/v1/chat/completions", json=body, timeout=50) as stream:
+        with httpx.stream("POST", served.url + "/v1/chat/completions", json=body, timeout=120) as stream:
             lines = stream.iter_lines()
             until(lambda: '"content":"' in next(lines))
             status, seconds = served.end()

@@ -34,7 +34,7 @@ from qtune.report.launch_line import model_id
 from qtune.report.launch_script import sh_script
 from tests.unit.report.exported import run
 
-LIMIT_S = 60
+LIMIT_S = 120
 KEY = "a key of the user's"
 LOCAL = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 SETTINGS = ServerSettings().with_values(
@@ -123,7 +123,6 @@ def said(port: int, tokens: int = 8, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.engine
-@pytest.mark.timeout(180)
 @pytest.mark.skipif(sys.platform == "win32", reason="sh")
 def test_an_exported_script_starts_what_was_measured(
     engine: EngineRef, sample_model: SampleModel, tmp_path: Path
@@ -155,7 +154,6 @@ def test_an_exported_script_starts_what_was_measured(
     assert answer["timings"]["draft_n"] > 0
 
 
-@pytest.mark.timeout(180)
 def test_the_router_of_llama_server_reads_exported_presets(sample_model: SampleModel, tmp_path: Path) -> None:
     engine = genuine("llama-server")
     folder = tmp_path / "a b (c) 模型 & %PATH% $x"

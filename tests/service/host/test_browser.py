@@ -17,7 +17,6 @@ from tests.unit.report.exported import comparison
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="a script in the place of a browser")
 
 
-@pytest.mark.timeout(120)
 def test_a_report_is_printed() -> None:
     if browser.find_browser() is None:
         pytest.skip("no browser of the Chromium family is installed")

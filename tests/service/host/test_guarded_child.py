@@ -69,7 +69,7 @@ def wait_until(condition: Callable[[], bool], limit_s: float, what: str) -> floa
 
 
 async def line(child: GuardedChild) -> str:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         return (await child.stdout.readline()).decode().strip()
 
 
@@ -151,7 +151,7 @@ async def test_guard_killed_takes_the_whole_group_along(script: Callable[[str], 
     grandchild = int(await line(child))
     psutil.Process(child.pid).parent().kill()
     assert await child.wait() == -signal.SIGKILL
-    wait_until(lambda: gone(child.pid) and gone(grandchild), 5, "child and grandchild gone")
+    wait_until(lambda: gone(child.pid) and gone(grandchild), 60, "child and grandchild gone")
     assert await child.stdout.read() == b""
 
 
@@ -169,7 +169,7 @@ async def test_what_the_child_leaves_behind_is_swept_and_holds_nothing_up(
     )
     grandchild = int(await line(child))
     assert await child.wait() == 5
-    wait_until(lambda: gone(grandchild), 5, "grandchild gone")
+    wait_until(lambda: gone(grandchild), 60, "grandchild gone")
     assert await child.stdout.read() == b""
 
 
@@ -194,9 +194,9 @@ def test_app_killed_leaves_nothing(script: Callable[[str], list[str]], victim: s
         process.kill()
         if victim == "app and guard":
             os.kill(guard, signal.SIGKILL)
-        wait_until(lambda: gone(child) and gone(guard), 5, "child and guard gone")
+        wait_until(lambda: gone(child) and gone(guard), 60, "child and guard gone")
         if victim == "app":  # with both gone at once nobody is left to sweep; the engine itself must still go
-            wait_until(lambda: gone(grandchild), 5, "grandchild gone")
+            wait_until(lambda: gone(grandchild), 60, "grandchild gone")
         else:
             os.kill(grandchild, signal.SIGKILL)
 
@@ -215,7 +215,7 @@ def test_lost_app_and_deaf_engine(script: Callable[[str], list[str]]) -> None:
         assert guard.stdout.readline() == b"up\n"
         os.close(lifeline_w)
         try:
-            assert guard.wait(10) == 0
+            assert guard.wait(60) == 0
         finally:
             guard.kill()
         with os.fdopen(status_r) as status:
@@ -284,10 +284,10 @@ def test_loop_on_another_thread_that_ends_first_ends_the_child(script: Callable[
     thread.start()
     thread.join(20)
     assert not thread.is_alive()
-    wait_until(lambda: gone(pids[0]), 5, "child gone")
+    wait_until(lambda: gone(pids[0]), 60, "child gone")
 
 
-@pytest.mark.parametrize("steps", [0, 1, 2, 3, 5, 8, None])
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 60, 8, None])
 async def test_cancelled_start_leaves_nothing(script: Callable[[str], list[str]], steps: int | None) -> None:
     command = script(SLEEP)
     task = asyncio.create_task(spawn_guarded(command, dict(os.environ)))
@@ -295,14 +295,14 @@ async def test_cancelled_start_leaves_nothing(script: Callable[[str], list[str]]
         for _ in range(steps):
             await asyncio.sleep(0)
     else:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while not children():  # noqa: ASYNC110 - another process has no event
                 await asyncio.sleep(0.005)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert children() == []
-    wait_until(lambda: not running(command[-1]), 5, "engine gone")
+    wait_until(lambda: not running(command[-1]), 60, "engine gone")
 
 
 def running(argument: str) -> bool:

@@ -21,10 +21,10 @@ def test_work_runs_on_the_thread_named_io(io: IoLoop) -> None:
     async def where() -> str:
         return threading.current_thread().name
 
-    assert io.submit(where()).result(10) == "io"
+    assert io.submit(where()).result(60) == "io"
     called = threading.Event()
     io.call(called.set)
-    assert called.wait(10)
+    assert called.wait(60)
 
 
 def test_errors_reach_the_one_who_asked(io: IoLoop) -> None:
@@ -32,7 +32,7 @@ def test_errors_reach_the_one_who_asked(io: IoLoop) -> None:
         raise ValueError("mine")
 
     with pytest.raises(ValueError, match="mine"):
-        io.submit(fail()).result(10)
+        io.submit(fail()).result(60)
 
 
 def test_stop_cancels_lets_clean_up_and_answers_everybody() -> None:
@@ -48,7 +48,7 @@ def test_stop_cancels_lets_clean_up_and_answers_everybody() -> None:
             cleaned.set()
 
     future = io.submit(long())
-    assert entered.wait(10)
+    assert entered.wait(60)
     assert io.stop(10)
     assert cleaned.is_set()
     with pytest.raises(CancelledError):
@@ -75,7 +75,7 @@ def test_whatever_is_submitted_while_it_stops_is_answered() -> None:
         thread.join()
         for future in futures:
             try:
-                assert future.result(10) == 1
+                assert future.result(60) == 1
             except CancelledError:
                 continue
 
@@ -90,7 +90,7 @@ def test_task_that_will_not_end_does_not_hold_the_caller() -> None:
         await asyncio.to_thread(release.wait)
 
     io.submit(stubborn())
-    assert entered.wait(10)
+    assert entered.wait(60)
     assert not io.stop(0.05)
     release.set()
     assert io.stop(10)

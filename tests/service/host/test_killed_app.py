@@ -13,7 +13,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 REPO = Path(__file__).resolve().parents[3]
-LIMIT_S = 10.0
+LIMIT_S = 120.0
 
 VICTIM = """
 import asyncio, os, signal, sys, threading
@@ -54,7 +54,7 @@ def with_mark(mark: bytes) -> list[int]:
 def test_killed_between_the_fork_and_a_ready_guard(tmp_path: Path, after_s: float) -> None:
     done = subprocess.run(
         [sys.executable, "-c", VICTIM, str(after_s)],
-        cwd=REPO, env={**os.environ, "KILLED_APP": str(tmp_path)}, check=False, timeout=30,
+        cwd=REPO, env={**os.environ, "KILLED_APP": str(tmp_path)}, check=False, timeout=120,
     )  # fmt: skip
     assert done.returncode == -signal.SIGKILL
     mark = f"KILLED_APP={tmp_path}".encode()

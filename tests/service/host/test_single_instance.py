@@ -36,7 +36,7 @@ def test_second_start_raises_the_first(paths: AppPaths, tmp_path: Path) -> None:
         repo = Path(__file__).resolve().parents[3]
         command = [sys.executable, "-c", SECOND, str(tmp_path / "home")]
         said = subprocess.run(
-            command, capture_output=True, text=True, timeout=30, check=True, cwd=repo
+            command, capture_output=True, text=True, timeout=120, check=True, cwd=repo
         ).stdout
         assert said.split() == ["True", "True"]
         assert raised.is_set()

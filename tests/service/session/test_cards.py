@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +21,10 @@ from qtune.session.desk import Desk
 from qtune.session.jobs import JobRequest
 from qtune.session.requests import LaunchRequest
 from qtune.telemetry.cards import Cards
+from tests.patience import until
 from tests.unit.models.published import write_header, write_qwen36_27b
 
-LIMIT_S = 60
+LIMIT_S = 120
 GIB = 1024**3
 PACE = {"load_s": 0.0, "ttft_ms": 5, "itl_ms": 1}
 GREEN = GpuFacts(0, "GPU-1", "NVIDIA GeForce RTX 3090", 24 * GIB, "1", pci="0000:01:00.0")
@@ -76,13 +76,6 @@ def desk(board: Board, tmp_path: Path) -> Iterator[Desk]:
     yield opened
     board.answers.set()
     opened.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.02)
 
 
 def head_in(path: Path, tensor: str) -> Path:

@@ -35,7 +35,7 @@ from qtune.store.history import History, open_history
 from tests.service.store import made as made_records
 from tests.unit.report.exported import comparison
 
-WAIT_S = 30
+WAIT_S = 120
 ROOT = Path(__file__).parents[3]
 VERDICT = Verdict(
     "better", Message.of("verdict_indication", arm="balanced", ratio="1.40", n=2), "balanced",

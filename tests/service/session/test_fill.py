@@ -22,7 +22,6 @@ from tests.fake_llama.make import make_fake_model
 LIMIT_S = 120
 PACE: dict[str, Any] = {"load_s": 0.0, "ttft_ms": 5, "itl_ms": 1, "tokens": 150, "devices": ()}
 DIES_ABOVE_3000: dict[str, Any] = {"oom_after_tokens": 0, "when_prompt_above": 3000}
-pytestmark = pytest.mark.timeout(LIMIT_S + 20)
 
 
 @pytest.fixture

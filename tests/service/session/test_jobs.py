@@ -20,7 +20,6 @@ from qtune.session.jobs import JobRequest
 LIMIT_S = 150
 SMALL = ServerSettings(ctx_size=4096)
 PACE: dict[str, Any] = {"load_s": 0.0, "ttft_ms": 5, "itl_ms": 3, "tokens": 48}
-pytestmark = pytest.mark.timeout(LIMIT_S + 20)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from tests.unit.core.by_hand import request
 
 S = 10**9
 GIB = 1024**3
-WAIT_S = 20
+WAIT_S = 120
 CARD = GpuFacts(0, "GPU-1", "RTX 4090", 24 * GIB, "570.1", 450.0)
 
 

@@ -14,8 +14,8 @@ from qtune.session.jobs import JobRequest
 from tests.conftest import MakeFake
 from tests.postgres import PASSWORD, Server
 
-LIMIT_S = 90
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(LIMIT_S + 20)]
+LIMIT_S = 120
+pytestmark = pytest.mark.postgres
 
 
 @pytest.mark.expect_log("cannot be written")

@@ -57,7 +57,6 @@ def _cells(row: Xml.Element) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("locale", ["de_DE", "zh_CN"])
 def test_columns_numbers_and_texts_are_those_that_were_exported(locale: str, tmp_path: Path) -> None:
     runs = comparison(1)

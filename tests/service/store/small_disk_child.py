@@ -12,7 +12,7 @@ from qtune.core.errors import KnownError
 from qtune.store import waiting
 from qtune.store.history import open_history
 
-WAIT_S = 30
+WAIT_S = 120
 
 
 def main() -> int:

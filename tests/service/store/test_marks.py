@@ -24,7 +24,7 @@ from qtune.store.spool import Spool
 from tests.postgres import Sql
 
 pytestmark = pytest.mark.both_databases
-WAIT_S = 20
+WAIT_S = 120
 SENTENCE = Message.of("verdict_indication", arm="快 fast", ratio="1.23", n=5, nothing=None)
 RATIO = Ratio("balanced", 1.23, 1.1, None, "better")
 VERDICT = Verdict(

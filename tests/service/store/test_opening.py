@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -20,8 +19,9 @@ from qtune.core.records import RunStatus
 from qtune.core.stats import arm_figures
 from qtune.store import migrate, schema, sqlite
 from qtune.store.history import open_history
+from tests.patience import until
 
-WAIT_S = 20
+WAIT_S = 120
 HEAD = schema.HEAD
 NOW = datetime(2026, 11, 30, 7, 8, 9, tzinfo=UTC)
 
@@ -44,13 +44,6 @@ def used(database: Path, backups: Path, made: ModuleType) -> Path:
             history.writer.add_request(made.full_request(index=index))
         history.writer.flush().result(WAIT_S)
     return database
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def count(database: Path, table: str) -> int:

@@ -10,7 +10,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
@@ -23,7 +22,7 @@ from qtune.core.records import RunStatus
 from qtune.store.history import open_history
 
 HERE = Path(__file__).parent
-WAIT_S = 40
+WAIT_S = 120
 
 
 class Child:
@@ -252,10 +251,9 @@ def test_a_lock_of_three_seconds_only_delays_a_row(database: Path, backups: Path
             assert locker.lines.get(timeout=WAIT_S) == "locked"
             timer = threading.Timer(3.0, locker.go)
             timer.start()
-            began_s = time.monotonic()
             future = history.writer.add_request(made.full_request())
             assert history.reader.requests("r1") == []
-            assert time.monotonic() - began_s < 1.0
+            assert timer.is_alive(), "read while it was locked"
             future.result(WAIT_S)
             timer.join()
         assert history.reader.requests("r1") == [made.full_request()]
@@ -300,7 +298,6 @@ def test_two_processes_store_a_hundred_runs_each(database: Path, backups: Path) 
     assert is_sound(database)
 
 
-@pytest.mark.timeout(180)
 def test_ten_deaths_at_random_moments_lose_no_acknowledged_row(database: Path, backups: Path) -> None:
     chance = random.Random(5)  # noqa: S311
     for number in range(10):

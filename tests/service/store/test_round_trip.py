@@ -20,7 +20,7 @@ from qtune.store.history import History, open_history
 from tests.postgres import Sql
 
 pytestmark = pytest.mark.both_databases
-WAIT_S = 20
+WAIT_S = 120
 
 
 def test_every_record_comes_back_equal_also_after_reopening(

@@ -63,7 +63,7 @@ def test_an_opening_without_a_change_does_not_import_alembic(database: Path, bac
         capture_output=True,
         text=True,
         check=True,
-        timeout=40,
+        timeout=120,
     )
     assert done.stdout.strip() == "[]"
     assert done.stderr == ""

@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -28,10 +28,11 @@ from qtune.store.address import Address, place_of
 from qtune.store.history import History, open_history
 from qtune.store.shared import try_out
 from qtune.store.upkeep import back_up, check
+from tests.patience import until
 from tests.postgres import PASSWORD, Server, Sql
 
 pytestmark = pytest.mark.postgres
-WAIT_S = 20
+WAIT_S = 120
 CANNOT = "cannot be written"
 
 
@@ -75,13 +76,6 @@ def name_of(place: Address) -> str:
 
 def opened(place: Address, **more: Any) -> History:
     return open_history(place, place.waiting.parent, wait_s=WAIT_S, **more)
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def beside(place: Address) -> list[Path]:
@@ -246,12 +240,12 @@ def test_a_closed_port_is_a_sentence_within_the_wait(tmp_path: Path, unused_tcp_
 def test_a_server_that_never_answers_holds_nobody_up(
     tmp_path: Path, made: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(postgres._CONNECTING, "connect_timeout", 2)
+    monkeypatch.setitem(postgres._CONNECTING, "connect_timeout", 4)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = place_of(f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/qtune", tmp_path)
         began_s = time.monotonic()
         with open_history(place, tmp_path, wait_s=0.05) as history:
-            assert time.monotonic() - began_s < 1.0
+            assert time.monotonic() - began_s < 3.5
             assert history.notices == ()
             told: list[Message] = []
             history.writer.watch(told.append)
@@ -261,7 +255,7 @@ def test_a_server_that_never_answers_holds_nobody_up(
             began_s = time.monotonic()
             for index in range(3):
                 history.writer.add_request(made.full_request(index=index)).result(WAIT_S)
-            assert time.monotonic() - began_s < 1.0
+            assert time.monotonic() - began_s < 3.5
             assert history.writer.pending == 5
 
 

@@ -13,7 +13,7 @@ from qtune.core.records import RunRecord, RunStatus, Sampling
 from qtune.store.history import History
 
 pytestmark = pytest.mark.both_databases
-WAIT_S = 20
+WAIT_S = 120
 
 
 def add(history: History, made: ModuleType, n: int, rate: float, **asked: Any) -> RunRecord:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import fields, replace
@@ -25,10 +24,11 @@ from qtune.core.verdict import Ratio, Verdict
 from qtune.store import summaries
 from qtune.store.address import Place, place_of
 from qtune.store.history import History, open_history
+from tests.patience import until
 from tests.postgres import Sql
 
 pytestmark = pytest.mark.both_databases
-WAIT_S = 20
+WAIT_S = 120
 STATUSES = [status for status in RunStatus if status is not RunStatus.RUNNING]
 
 
@@ -430,13 +430,6 @@ def test_a_run_whose_record_cannot_be_read_keeps_its_row(
     with open_history(database, backups) as history:
         assert history.notices == ()
     assert sql(database, "SELECT version FROM summaries") == [(-summaries.VERSION,)]
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def test_grouping_takes_any_numbers_for_groups() -> None:

@@ -24,7 +24,7 @@ from qtune.store.history import History, open_history
 from qtune.store.spool import Spool
 from qtune.store.upkeep import back_up, check
 
-WAIT_S = 20
+WAIT_S = 120
 
 
 class StoppedClock:

@@ -56,7 +56,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
             source = Path(__file__).with_name("nvml_stub.c")
             left_out = [f"-DABSENT_{name}" for name in absent]
             assert COMPILER is not None
-            subprocess.run([COMPILER, *flags, *left_out, "-o", target, source], check=True, timeout=30)
+            subprocess.run([COMPILER, *flags, *left_out, "-o", target, source], check=True, timeout=120)
             built[absent] = target.parent
         return built[absent]
 
@@ -99,7 +99,7 @@ def read_through(folder: Path, boards: Sequence[str], scratch: Path, *places: Pa
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -120,7 +120,6 @@ def test_heads_name_the_next_word_and_the_draft_head_is_wrong_about_a_quarter(
     assert np.mean(drafts == expected) == pytest.approx(0.75, abs=0.02)
 
 
-@pytest.mark.timeout(120)
 def test_two_processes_at_once_leave_the_same_sound_files(tmp_path: Path, sample_model: SampleModel) -> None:
     folder = tmp_path / "不存在" / "cache"
     writers = [subprocess.Popen([sys.executable, "-c", MAKE, str(folder)]) for _ in range(2)]

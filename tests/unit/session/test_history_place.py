@@ -166,13 +166,13 @@ def test_a_password_for_the_place_in_use_holds_at_once(paths: AppPaths, ring: Ri
     place.ask = lambda _name: tried.set()
     readers = ThreadPoolExecutor(1)
     with open_history(place, paths.backups, wait_s=0.0) as history:
-        assert tried.wait(20)
+        assert tried.wait(60)
         places = HistoryPlaces(history, paths, preferences, readers)
         assert places.take_apart(GIVEN) == (SHOWN, SECRET)
-        assert places.choose(str(place), SECRET).result(20) is None
+        assert places.choose(str(place), SECRET).result(60) is None
         assert place.password() == SECRET
         assert places.choice().in_use == places.choice().next_start == str(place)
-        assert places.choose("").result(20) is None
+        assert places.choose("").result(60) is None
         assert places.choice().next_start == places.choice().file
     readers.shutdown()
     assert list(ring.kept.values()) == [SECRET]

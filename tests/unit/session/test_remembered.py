@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import threading
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from qtune.core.settings import ServerSettings
 from qtune.engine.log_facts import LogFacts, LogReader
 from qtune.host.files import locked
 from qtune.session.remembered import Remembered, parts_of_log
+from tests.patience import until
 from tests.unit.core.published_shapes import MIB, QWEN36_27B, QWEN36_35B_A3B
 
 ENGINE = EngineFacts(
@@ -32,13 +31,6 @@ ENGINE = EngineFacts(
     devices=(DeviceFacts("CUDA0", "NVIDIA GeForce RTX 3090", 24 << 30, 23 << 30),),
 )
 MTP = ServerSettings(ctx_size=8192, mtp=True, n_max=3)
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.01)
 
 
 def measured(**sizes: int) -> tuple[MemoryPart, ...]:
@@ -288,9 +280,9 @@ def test_asking_waits_neither_for_a_disk_nor_for_another_window_that_writes(tmp_
         learns.start()
         until(kept._lock.locked)
         asks.start()
-        asks.join(5)
+        asks.join(60)
         assert answers == [len(PARTS)]
-    learns.join(10)
+    learns.join(60)
     assert kept.recall(QWEN36_27B, ENGINE, MTP) == (MemoryPart("kv", 1, "remembered"),)
 
 

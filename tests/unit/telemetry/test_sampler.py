@@ -13,7 +13,7 @@ from qtune.core.records import GpuSample, HostSample, TelemetrySample
 from qtune.telemetry.sampler import Sampler
 
 MS = 1_000_000
-DEADLINE_S = 20
+DEADLINE_S = 120
 
 
 class StagedTime:
