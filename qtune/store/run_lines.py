@@ -39,7 +39,11 @@ def _read(column: Column[Any]) -> ColumnElement[Any]:
     return cast(column, Text).label(column.name) if column.name in _JSON else column
 
 
-_COLUMNS = tuple(_read(column) for column in schema.RUNS.c)
+_NOT_A_RECORD = frozenset(
+    {"owner_pid", "owner_started", "computer", "starred", "outlier", "note", "deleted_utc"}
+)
+"""Who wrote the run, and what the user said of it."""
+_COLUMNS = tuple(_read(column) for column in schema.RUNS.c if column.name not in _NOT_A_RECORD)
 
 
 def run_rows(connection: Connection, keys: Sequence[int]) -> Sequence[RowMapping]:
