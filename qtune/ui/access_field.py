@@ -14,6 +14,7 @@ from qtune.session.requests import ServerAccess
 from qtune.ui import icons
 from qtune.ui.caption_field import CaptionField
 from qtune.ui.theme import LIGHT, Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 SECRET = (
@@ -120,7 +121,7 @@ class AccessField(QWidget):
     @staticmethod
     def _name(tool: QToolButton, name: str, about: str = "") -> None:
         tool.setAccessibleName(name)
-        tool.setToolTip(f"{name}\n{about}".strip())
+        set_tip(tool, f"{name}\n{about}".strip())
 
     @staticmethod
     def _say(tool: QToolButton, said: str) -> None:

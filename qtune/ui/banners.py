@@ -12,6 +12,7 @@ from qtune.core.messages import Message
 from qtune.ui import icons, texts
 from qtune.ui.parts import button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.tips import set_tip
 
 SHOWN = 3
 """More than this and the page itself would be pushed away; the oldest go, first those that offer nothing."""
@@ -97,7 +98,7 @@ class Banner(QFrame):
     def retranslate(self) -> None:
         """Say it in the language in force."""
         word = {"error": self.tr("Error"), "warning": self.tr("Warning"), "info": self.tr("Notice")}
-        self._icon.setToolTip(word[self.kind])
+        set_tip(self._icon, word[self.kind])
         self._icon.setAccessibleName(word[self.kind])
         said = (texts.sentence(self.message), texts.hint(self.message))
         sentence, hint = said if self._words is None else self._words()
@@ -108,7 +109,7 @@ class Banner(QFrame):
         for made, offer in zip(self.buttons, self._offers, strict=True):
             made.setText(offer.name())
         self._close.setAccessibleName(self.tr("Dismiss"))
-        self._close.setToolTip(self.tr("Dismiss"))
+        set_tip(self._close, self.tr("Dismiss"))
 
     def undo(self) -> bool:
         """Take back what the banner tells of; False where it does not offer that."""

@@ -14,6 +14,7 @@ from qtune.ui.finder import BUNDLED
 from qtune.ui.first_start_step import Standing, StepRow
 from qtune.ui.parts import button, label, line, set_tone
 from qtune.ui.theme import Tokens, mono, scaled
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 WIDTH = 780
@@ -138,13 +139,13 @@ class FirstStart(QWidget):
         self.sample.setText(self.tr("Use the bundled engine and the sample model"))
         self.command.setText('pip install "qtune[engine]"')
         self.again.setText(self.tr("Look again"))
-        self.again.setToolTip(self.tr("Look for engines again, after you have installed one."))
+        set_tip(self.again, self.tr("Look for engines again, after you have installed one."))
         self.copy.setText(self.tr("Copy the command"))
         self.pick_engine.setText(self.tr("Choose llama-server…"))
         self.pick_model.setText(self.tr("Choose a model…"))
         self.result.setText(self.tr("Show the result"))
         self.skip.setText(self.tr("Skip, go to the workplace"))
-        self.skip.setToolTip(self.tr("Everything can be chosen there, too."))
+        set_tip(self.skip, self.tr("Everything can be chosen there, too."))
         self.later.setText(self.tr("Settings brings this page back at any time."))
         for made in (self.sample, self.again, self.copy, self.pick_engine, self.pick_model, self.skip):
             made.setAccessibleName(made.text().rstrip("…"))
@@ -299,7 +300,7 @@ class FirstStart(QWidget):
         self.use_found.setVisible(candidate is not None)
         name = "" if candidate is None else f"{candidate.name} {candidate.quant}"
         self.use_found.setText(self.tr("Use {model}").format(model=name))
-        self.use_found.setToolTip("" if candidate is None else candidate.path)
+        set_tip(self.use_found, "" if candidate is None else candidate.path)
         self.use_found.setAccessibleName(self.use_found.text())
         self.found.setVisible(bench.model is None and count > 0)
         self.found.setText(self.tr("Show all %n model(s)", "", count))

@@ -13,6 +13,7 @@ from qtune.core.memory_facts import FitState, MemoryView, Room
 from qtune.ui import memory_words
 from qtune.ui.parts import ElidedLabel, set_tone, tone_colour
 from qtune.ui.theme import LIGHT, Tokens
+from qtune.ui.tips import set_tip
 
 SLICES = ("others", "weights", "kv", "recurrent", "compute", "mtp")
 """From left to right; told apart by place, lightness and tooltip, the part of MTP by its hatching."""
@@ -125,7 +126,7 @@ class FitBar(QWidget):
         self.figures = figures
         self.setAccessibleName(name)
         self.setAccessibleDescription(about)
-        self.setToolTip(about)
+        set_tip(self, about)
         self.update()
 
     def sizeHint(self) -> QSize:

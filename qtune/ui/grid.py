@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 from qtune.ui import icons
 from qtune.ui.figures_text import MISSING
 from qtune.ui.parts import empty, label, line, show_new
+from qtune.ui.tips import set_tip
 
 ICON = 13
 
@@ -70,13 +71,13 @@ class Grid(QWidget):
         text = label("muted" if muted else cell.tone, 0.92 if muted else 1.0, bold=cell.strong)
         text.setText(cell.text)
         text.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-        text.setToolTip(cell.about)
+        set_tip(text, cell.about)
         if not cell.shape:
             self._grid.addWidget(text, row, column)
             return
         mark = QLabel()
         mark.setPixmap(icons.pixmap(cell.shape, cell.colour, ICON))
-        mark.setToolTip(cell.about)
+        set_tip(mark, cell.about)
         box = QWidget()
         inner = QHBoxLayout(box)
         inner.setContentsMargins(0, 0, 0, 0)

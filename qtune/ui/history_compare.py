@@ -31,6 +31,7 @@ from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.side_charts import Bar, BarsChart, LinesChart, Look, Say, Stroke
 from qtune.ui.preset_card import DECISION_LOOKS
 from qtune.ui.theme import GAP, LIGHT, Tokens, symbol
+from qtune.ui.tips import set_tip
 
 _WIDE: Final = 900
 """From this width on three charts stand in a row."""
@@ -141,7 +142,7 @@ class HistoryComparison(QWidget):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.back.setText(self.tr("Back to the list"))
-        self.back.setToolTip(self.tr("The runs stay selected there (Alt+Left)."))
+        set_tip(self.back, self.tr("The runs stay selected there (Alt+Left)."))
         self.area.setAccessibleName(self.tr("Comparison"))
         self.settings_title.setText(self.tr("Settings that differ"))
         self.same.setText(self.tr("All settings are equal."))
@@ -155,17 +156,19 @@ class HistoryComparison(QWidget):
             return
         sides = found.sides[:MOST]
         looks = looks_of(sides)
-        self.title.setText(
-            self.tr("Comparison: {first} and %n other(s)", "", len(sides) - 1).format(
-                first=looks[0].name if looks else ""
-            )
-        )
+        self.title.setText(self._heading([look.name for look in looks]))
         self._show_notes(found, sides)
         self._show_figures(sides, looks, found.joules)
         self._show_bars(sides, looks, found.joules)
         self._show_lines(found, {side.side.name: look for side, look in zip(sides, looks, strict=True)})
         self._show_settings(looks, found.settings)
         self._place_charts()
+
+    def _heading(self, names: list[str]) -> str:
+        if len(names) == 2:
+            return self.tr("Comparison: {first} and {second}").format(first=names[0], second=names[1])
+        others = self.tr("Comparison: {first} and %n other(s)", "", len(names) - 1)
+        return others.format(first=names[0] if names else "")
 
     # -- words ----------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from qtune.ui.note_field import NoteField
 from qtune.ui.parts import ElidedLabel, Note, NoteList, Seal, button, label, line
 from qtune.ui.preset_card import DECISION_LOOKS
 from qtune.ui.theme import LIGHT, Tokens, symbol
+from qtune.ui.tips import set_tip
 
 MOST = 4
 """Runs that are shown side by side; more would not be compared by eye."""
@@ -145,18 +146,16 @@ class HistoryDetail(QScrollArea):
         """Set every text in the language in force."""
         self.setAccessibleName(self.tr("Details of the selected runs"))
         self.compare.setText(self.tr("Compare"))
-        self.compare.setToolTip(
-            self.tr("Side by side with intervals, as bars and as lines over time (Enter).")
-        )
+        set_tip(self.compare, self.tr("Side by side with intervals, as bars and as lines over time (Enter)."))
         self.export.setText(self.tr("Export"))
-        self.export.setToolTip(self.tr("Write the selected runs to a file, or copy them (Ctrl+E)."))
-        self.star.setToolTip(self.tr("Starred runs are found again by the filter."))
+        set_tip(self.export, self.tr("Write the selected runs to a file, or copy them (Ctrl+E)."))
+        set_tip(self.star, self.tr("Starred runs are found again by the filter."))
         self.outlier.setText(self.tr("Outlier"))
-        self.outlier.setToolTip(self.tr("Mark as not to be believed; the run stays in the history."))
+        set_tip(self.outlier, self.tr("Mark as not to be believed; the run stays in the history."))
         self.delete.setText(self.tr("Delete"))
-        self.delete.setToolTip(self.tr("Takes the run out of the list; it can be brought back (Delete)."))
+        set_tip(self.delete, self.tr("Takes the run out of the list; it can be brought back (Delete)."))
         self.back.setText(self.tr("Bring back"))
-        self.back.setToolTip(self.tr("Put the deleted run back into the list."))
+        set_tip(self.back, self.tr("Put the deleted run back into the list."))
         self.note_title.setText(self.tr("Note"))
         self.note.setPlaceholderText(self.tr("Write something about this run; it is kept when you leave."))
         self.note.setAccessibleName(self.tr("Note on the run"))

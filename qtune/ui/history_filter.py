@@ -12,6 +12,7 @@ from qtune.core.records import RunStatus
 from qtune.core.verdict import Decision
 from qtune.ui import texts
 from qtune.ui.parts import ElidedCombo, button
+from qtune.ui.tips import set_tip
 from qtune.ui.when_filter import WhenFilter
 
 LATER_MS: Final = 250
@@ -133,9 +134,7 @@ class HistoryFilter(QWidget):
         """Set every text in the language in force."""
         self.text.setPlaceholderText(self.tr("Find in models, notes…"))
         self.text.setAccessibleName(self.tr("Find runs"))
-        self.text.setToolTip(
-            self.tr("Words that must all occur in model, arm, engine, card or note (Ctrl+F).")
-        )
+        set_tip(self.text, self.tr("Words that must all occur in model, arm, engine, card or note (Ctrl+F)."))
         names: dict[FilterColumn, str] = {
             "model": self.tr("Model"),
             "quant": self.tr("Quantisation"),
@@ -155,11 +154,11 @@ class HistoryFilter(QWidget):
         self.when.retranslate()
         self.starred.setText(self.tr("Starred only"))
         self.deleted.setText(self.tr("With deleted"))
-        self.deleted.setToolTip(self.tr("Deleted runs can be brought back here."))
+        set_tip(self.deleted, self.tr("Deleted runs can be brought back here."))
         self.grouped.setText(self.tr("By experiment"))
-        self.grouped.setToolTip(self.tr("Runs that were measured together stand together."))
+        set_tip(self.grouped, self.tr("Runs that were measured together stand together."))
         self.clear_all.setText(self.tr("Clear"))
-        self.clear_all.setToolTip(self.tr("List all runs again."))
+        set_tip(self.clear_all, self.tr("List all runs again."))
 
     def _chosen(self, column: FilterColumn) -> tuple[str, ...]:
         value = self.boxes[column].currentData()

@@ -41,6 +41,7 @@ from qtune.ui.history_table import HistoryTable
 from qtune.ui.kept_splitter import KeptSplitter
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.transfer_row import TransferRow
 
 SIDE_BY_SIDE: Final = 1150
@@ -196,11 +197,11 @@ class HistoryPage(QWidget):
         self.title.setText(self.tr("History"))
         self.take_in.setText(self.tr("Import…"))
         about = self.tr("Take in runs that qtune exported, or results of llama-bench.")
-        self.take_in.setToolTip(about)
+        set_tip(self.take_in, about)
         self.tidy.setText(self.tr("Old runs…"))
-        self.tidy.setToolTip(self.tr("Delete runs by their age, if you want to; nothing goes by itself."))
+        set_tip(self.tidy, self.tr("Delete runs by their age, if you want to; nothing goes by itself."))
         self.export_all.setText(self.tr("Export listed"))
-        self.export_all.setToolTip(self.tr("Write every run the filter lists to a file."))
+        set_tip(self.export_all, self.tr("Write every run the filter lists to a file."))
         self.bar.setAccessibleName(self.tr("Working"))
         self.table.setAccessibleName(self.tr("Runs"))
         self.filter.retranslate()

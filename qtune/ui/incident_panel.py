@@ -13,6 +13,7 @@ from qtune.ui import ladder_words, texts
 from qtune.ui.foldable import Foldable
 from qtune.ui.parts import ElidedLabel, Seal, button, empty, label, show_new
 from qtune.ui.theme import LIGHT, Tokens, mono
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 HIGH = 230
@@ -76,8 +77,9 @@ class IncidentCard(QFrame):
     def _name_copy(self) -> None:
         self.copy.setText(self.tr("Copy report"))
         self.copy.setAccessibleName(self.tr("Copy a report of this failure"))
-        self.copy.setToolTip(
-            self.tr("As Markdown, in English, without user names, computer names and places of files.")
+        set_tip(
+            self.copy,
+            self.tr("As Markdown, in English, without user names, computer names and places of files."),
         )
 
     def _copy(self) -> None:

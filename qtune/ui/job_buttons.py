@@ -13,6 +13,7 @@ from qtune.session.jobs import JobKind
 from qtune.ui import icons, texts
 from qtune.ui.parts import ElidedLabel, button
 from qtune.ui.theme import Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 BOTH = "both"
@@ -72,7 +73,7 @@ class JobButtons(QWidget):
         self.search.setText(self.tr("Find best n_max"))
         self.sweep.setText(self.tr("Context sweep"))
         self.more.setText(self.tr("More"))
-        self.more.setToolTip(self.tr("Other measurements, and commands to paste, copy and export"))
+        set_tip(self.more, self.tr("Other measurements, and commands to paste, copy and export"))
         names = {
             BOTH: self.tr("Measure Off and this"),
             "fill": self.tr("Fill the context"),
@@ -127,5 +128,5 @@ class JobButtons(QWidget):
             pointless = kind == BOTH and bench.preset_id == "off"
             made.setEnabled(can and obstacle is None and not pointless)
             about = self._abouts.get(kind, "")
-            made.setToolTip(about if obstacle is None else about + "\n" + texts.sentence(obstacle))
+            set_tip(made, about if obstacle is None else about + "\n" + texts.sentence(obstacle))
         self.more.setEnabled(bench.idle)

@@ -13,6 +13,7 @@ from qtune.core.messages import Message
 from qtune.ui import icons, ladder_words, texts
 from qtune.ui.parts import ElidedLabel, Seal, button, empty, label, set_tone, show_new, tone_colour
 from qtune.ui.theme import LIGHT, Tokens, scaled
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 WIDTH = 264
@@ -75,7 +76,7 @@ class RungRow(QFrame):
         row.setSpacing(7)
         row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
-        self.setToolTip(step.about)
+        set_tip(self, step.about)
         self.setAccessibleName(", ".join((step.title, *small)))
 
 
@@ -276,14 +277,15 @@ class LadderRail(QFrame):
         set_tone(self.down, "primary" if failed else "", "kind")
         ink = self._tokens.on_accent if failed else self._tokens.text
         self.down.setIcon(icons.icon("down", ink, self._tokens.disabled))
-        self.down.setToolTip(no_down or self.what_down())
-        self.up.setToolTip(no_up or self._what_up())
+        set_tip(self.down, no_down or self.what_down())
+        set_tip(self.up, no_up or self._what_up())
         can_keep = self._bench.idle and way.in_force
         self.keep.setEnabled(can_keep)
-        self.keep.setToolTip(
+        set_tip(
+            self.keep,
             self.tr("Make these settings the ones to return to; you confirm it within 20 seconds.")
             if can_keep
-            else self.tr("Once a server runs, its settings can be kept.")
+            else self.tr("Once a server runs, its settings can be kept."),
         )
 
     def what_down(self) -> str:

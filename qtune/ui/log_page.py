@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from qtune.ui import figures_text, icons
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens, mono
+from qtune.ui.tips import set_tip
 
 LINES: Final = 8000
 LONGEST: Final = 2000
@@ -173,10 +174,11 @@ class LogPage(QWidget):
         self.search.setAccessibleName(self.tr("Search the log"))
         for tool, name in ((self.previous, self.tr("Previous hit")), (self.next, self.tr("Next hit"))):
             tool.setAccessibleName(name)
-            tool.setToolTip(name)
+            set_tip(tool, name)
         self.marked_only.setText(self.tr("Only marked lines"))
-        self.marked_only.setToolTip(
-            self.tr("Bold lines: faults and warnings, memory, layers on the card, context, MTP.")
+        set_tip(
+            self.marked_only,
+            self.tr("Bold lines: faults and warnings, memory, layers on the card, context, MTP."),
         )
         self.copy.setText(self.tr("Copy all"))
         self.copy.setAccessibleName(self.tr("Copy the whole log"))
@@ -184,12 +186,13 @@ class LogPage(QWidget):
         self.text.setPlaceholderText(self.tr("The engine's output appears here once a server is started."))
         self.to_end.setText(self.tr("Jump to the end"))
         self.whole.setText(self.tr("Open the full log"))
-        self.whole.setToolTip(
+        set_tip(
+            self.whole,
             ""
             if self._file is None
             else self.tr("Every line of every launch, also those that are no longer shown: {path}").format(
                 path=self._file
-            )
+            ),
         )
         self._show_state()
         self._find_all()

@@ -29,6 +29,7 @@ from qtune.ui.job_buttons import JobButtons
 from qtune.ui.number_spin import NumberSpin
 from qtune.ui.parts import ElidedCombo, ElidedLabel, button, label
 from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 TICK_MS = 500
@@ -66,11 +67,11 @@ class ViewSwitch(QWidget):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.live.setText(self.tr("Live"))
-        self.live.setToolTip(self.tr("Charts, record and answer as they come (Ctrl+Shift+1)."))
+        set_tip(self.live, self.tr("Charts, record and answer as they come (Ctrl+Shift+1)."))
         self.result.setText(self.tr("Result"))
-        self.result.setToolTip(self.tr("Verdict and diagnosis of the newest job (Ctrl+Shift+2)."))
+        set_tip(self.result, self.tr("Verdict and diagnosis of the newest job (Ctrl+Shift+2)."))
         self.ladder.setText(self.tr("Ladder"))
-        self.ladder.setToolTip(self.tr("What can be turned off, step by step (Ctrl+Shift+3)."))
+        set_tip(self.ladder, self.tr("What can be turned off, step by step (Ctrl+Shift+3)."))
 
 
 class MeasureBar(QFrame):
@@ -192,19 +193,19 @@ class MeasureBar(QFrame):
         for caption, name, about, widget in zip(self._captions, names, abouts, widgets, strict=True):
             caption.setText(name)
             caption.set_about(about)
-            widget.setToolTip(about)
+            set_tip(widget, about)
             widget.setAccessibleName(name)
         self._name_forms()
         self.jobs.retranslate()
         self.view.retranslate()
         self.cancel.setText(self.tr("Cancel"))
-        self.cancel.setToolTip(self.tr("Cancel; what was measured is kept (Esc)."))
+        set_tip(self.cancel, self.tr("Cancel; what was measured is kept (Esc)."))
         for tool, about in (
             (self.pause, self.tr("Hold the charts still (Space); nothing is lost.")),
             (self.reset, self.tr("Show the newest again in every chart (double-click resets one).")),
             (self.more, self.tr("More charts: power, temperature, utilisation, rounds per second.")),
         ):
-            tool.setToolTip(about)
+            set_tip(tool, about)
             tool.setAccessibleName(about)
         self.bar.setAccessibleName(self.tr("Progress"))
         self.refresh()
@@ -224,7 +225,7 @@ class MeasureBar(QFrame):
                 self.form.addItem(name, form)
                 self.form.setItemData(self.form.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
         self.form.setAccessibleName(self.tr("How thoroughly comparisons and searches measure"))
-        self.form.setToolTip("\n".join((self.form.accessibleName() + ".", *abouts)))
+        set_tip(self.form, "\n".join((self.form.accessibleName() + ".", *abouts)))
 
     def refresh(self) -> None:
         """Show the choices that hold now."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from qtune.ui.parts import Note, NoteList, button
 from qtune.ui.theme import LIGHT, Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 
@@ -39,7 +40,7 @@ class MissingCard(QFrame):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.steps.setText(self.tr("First steps"))
-        self.steps.setToolTip(self.tr("Where engines and models are found, and how to try without any."))
+        set_tip(self.steps, self.tr("Where engines and models are found, and how to try without any."))
         self.steps.setAccessibleName(self.steps.text())
         self.refresh()
 

@@ -19,6 +19,7 @@ from qtune.ui.grid import Cell, Grid
 from qtune.ui.model_table import mtp_kind
 from qtune.ui.parts import ElidedLabel, button, empty, label, line, show_new, tone_colour
 from qtune.ui.theme import LIGHT, Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 
@@ -108,7 +109,7 @@ class ModelDetail(QScrollArea):
         self.setAccessibleName(self.tr("Facts of the chosen model"))
         self.nothing.setText(self.tr("Choose a model in the list to see whether it fits and what is in it."))
         self.use.setText(self.tr("Use this model"))
-        self.use.setToolTip(self.tr("Go to Tune with this model (Enter in the list)."))
+        set_tip(self.use, self.tr("Go to Tune with this model (Enter in the list)."))
         self.facts_title.setText(self.tr("What the file says"))
         self.contexts_title.setText(self.tr("Fit by context, when the search ran"))
         self.legend.setText(
@@ -252,7 +253,7 @@ class ModelDetail(QScrollArea):
         text.setText(texts.labelled(arm, word))
         row.addWidget(mark)
         row.addWidget(text, 1)
-        box.setToolTip(about)
+        set_tip(box, about)
         return box
 
     def _context_words(self, fit: ContextFit) -> str:

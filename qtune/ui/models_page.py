@@ -25,6 +25,7 @@ from qtune.ui.model_detail import ModelDetail
 from qtune.ui.model_table import ModelTable, ModelTableModel
 from qtune.ui.parts import ElidedLabel, Note, NoteList, button, empty, label, show_new
 from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import MEMORY_EVERY_NS, Workbench
 
 SIDE_BY_SIDE = 1150
@@ -142,12 +143,13 @@ class ModelsPage(QWidget):
         self.title.setText(self.tr("Models"))
         self.again.setText(self.tr("Search again"))
         self.stop_search.setText(self.tr("Stop"))
-        self.stop_search.setToolTip(self.tr("Break the search off; what was found stays in the list."))
+        set_tip(self.stop_search, self.tr("Break the search off; what was found stays in the list."))
         self.add.setText(self.tr("Add folder…"))
-        self.add.setToolTip(
+        set_tip(
+            self.add,
             self.tr(
                 "Search a folder of yours, now and at every search; you can also drop one onto the window."
-            )
+            ),
         )
         self.bar.setAccessibleName(self.tr("Searching"))
         self.table.setAccessibleName(self.tr("Models found"))
@@ -253,7 +255,7 @@ class ModelsPage(QWidget):
                 remove = button("quiet")
                 remove.setText(self.tr("Remove"))
                 remove.setAccessibleName(self.tr("Search no more: {folder}").format(folder=folder))
-                remove.setToolTip(self.tr("Search this folder no more; its files stay where they are."))
+                set_tip(remove, self.tr("Search this folder no more; its files stay where they are."))
                 remove.clicked.connect(lambda _checked=False, folder=folder: self._remove(folder))
                 row.addWidget(remove)
                 self.folder_rows[folder] = (place, remove)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QV
 
 from qtune.ui import icons
 from qtune.ui.theme import Tokens, scaled
+from qtune.ui.tips import set_tip
 
 MARGIN = 8
 WIDTH = 84
@@ -75,9 +76,9 @@ class NavRail(QFrame):
         for number, (name, made) in enumerate(zip(names, self.buttons, strict=True), start=1):
             made.setText(name)
             made.setAccessibleName(name)
-            made.setToolTip(self.tr("{page} (Ctrl+{number})").format(page=name, number=number))
+            set_tip(made, self.tr("{page} (Ctrl+{number})").format(page=name, number=number))
         self.keys.setText(self.tr("Keys"))
         self.keys.setAccessibleName(self.tr("Keys"))
-        self.keys.setToolTip(self.tr("All keys (F1)"))
+        set_tip(self.keys, self.tr("All keys (F1)"))
         widest = max(made.fontMetrics().horizontalAdvance(made.text()) for made in self.buttons)
         self.setFixedWidth(max(WIDTH, widest + 2 * MARGIN + 10))

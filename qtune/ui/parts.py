@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from qtune.ui import icons
 from qtune.ui.theme import Tokens, scaled
+from qtune.ui.tips import set_tip
 
 
 def set_tone(widget: QWidget, tone: str, name: str = "tone") -> None:
@@ -88,7 +89,7 @@ class ElidedLabel(QLabel):
 
     def _refresh(self) -> None:
         parts = [self.text()] if self._cut() else []
-        self.setToolTip("\n".join([*parts, self._about] if self._about else parts))
+        set_tip(self, "\n".join([*parts, self._about] if self._about else parts))
 
     def _cut(self) -> bool:
         return self.fontMetrics().horizontalAdvance(self.text()) > self.width()
@@ -196,7 +197,7 @@ class Seal(QFrame):
         self._icon.setPixmap(icons.pixmap(shape, tone_colour(tone, tokens), self._size))
         set_tone(self, tone)
         set_tone(self._word, "muted" if tone == "idle" else tone)
-        self.setToolTip(about)
+        set_tip(self, about)
         self.setAccessibleName(word)
         self.setVisible(bool(word))
 

@@ -20,6 +20,7 @@ from qtune.ui.arm_book import Answer
 from qtune.ui.fit_bar import FitLine
 from qtune.ui.parts import ElidedLabel, Seal, label, line, set_tone
 from qtune.ui.theme import LIGHT, Tokens, mono, symbol
+from qtune.ui.tips import set_tip
 
 NARROW = 250
 """Below this width, logical pixels, both seals fit side by side only when the second is without its word."""
@@ -208,12 +209,13 @@ class PresetCard(QFrame):
         beside_off = measured is not None and self.preset.id != "off" and facts.pair_fits
         self.before.setText(f"{figures_text.rate(facts.off)} →")
         self.before.setVisible(beside_off)
-        self.before.setToolTip(self.tr("Decode speed of Off with the same prompt."))
-        self.decode.setToolTip(
+        set_tip(self.before, self.tr("Decode speed of Off with the same prompt."))
+        set_tip(
+            self.decode,
             self.tr(
                 "Decode speed: output tokens per second after the first token, by the server's own timing;"
                 " median of the counted requests."
-            )
+            ),
         )
         self._show_memory()
         self._show_ratio()
@@ -252,8 +254,8 @@ class PresetCard(QFrame):
             about = self.tr(
                 "How much faster it decodes than Off under the same set-up. An indication, not a verdict."
             )
-        self.gain.setToolTip(about)
-        self.interval.setToolTip(about)
+        set_tip(self.gain, about)
+        set_tip(self.interval, about)
 
     def _show_foot(self, measured: bool) -> None:  # noqa: FBT001 - one caller
         figures = self._facts.figures

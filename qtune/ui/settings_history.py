@@ -12,6 +12,7 @@ from qtune.ui import texts
 from qtune.ui.bridge import Bridge
 from qtune.ui.parts import ElidedLabel, button, label, set_tone
 from qtune.ui.settings_section import Section
+from qtune.ui.tips import set_tip
 
 FILE, DATABASE = "file", "database"
 EXAMPLE = "postgresql://name@server/database"
@@ -82,11 +83,12 @@ class HistorySection(Section):
         self.address.setAccessibleName(self.tr("Address of the database"))
         self.password.setAccessibleName(self.tr("Password of the database"))
         self.password.setPlaceholderText(self.tr("as it is kept in the key ring, or none"))
-        self.password.setToolTip(
-            self.tr("It goes into the key ring of this system, and into no file, log or export.")
+        set_tip(
+            self.password,
+            self.tr("It goes into the key ring of this system, and into no file, log or export."),
         )
         self.attempt.setText(self.tr("Try it"))
-        self.attempt.setToolTip(self.tr("Connect and look what is there; nothing is changed."))
+        set_tip(self.attempt, self.tr("Connect and look what is there; nothing is changed."))
         self.use.setText(self.tr("Use it from the next start on"))
         self._about.setText(
             self.tr(

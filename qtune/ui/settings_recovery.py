@@ -11,6 +11,7 @@ from qtune.core.model_facts import ModelFacts
 from qtune.ui import dialogs
 from qtune.ui.parts import ElidedLabel, button, label
 from qtune.ui.settings_section import Section
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 AUTOMATIC, GENTLE, FALLBACK = "automatic_rollback", "gentle_steps", "fallback_model"
@@ -70,7 +71,7 @@ class RecoverySection(Section):
         for box, key in ((self.automatic, AUTOMATIC), (self.gentle, GENTLE)):
             box.setText(self.tr("on"))
             box.setAccessibleName(names[key])
-            box.setToolTip(abouts[key])
+            set_tip(box, abouts[key])
         self.pick.setText(self.tr("Choose…"))
         self.pick.setAccessibleName(self.tr("Choose the fallback model"))
         self.clear.setText(self.tr("Clear"))

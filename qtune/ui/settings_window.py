@@ -9,6 +9,7 @@ from qtune.ui.notifier import NOTIFY
 from qtune.ui.parts import label
 from qtune.ui.settings_section import Section
 from qtune.ui.stop_questions import ASK_TO_LEAVE
+from qtune.ui.tips import set_tip
 from qtune.ui.tray import CLOSE_TO_TRAY
 from qtune.ui.workbench import Workbench
 
@@ -69,7 +70,7 @@ class WindowSection(Section):
             box.setText(words[key])
             box.setAccessibleName(names[key])
             box.setAccessibleDescription(abouts[key])
-            box.setToolTip(abouts[key])
+            set_tip(box, abouts[key])
         self.refresh()
 
     def refresh(self) -> None:

@@ -15,6 +15,7 @@ from qtune.ui.finder import BUNDLED
 from qtune.ui.parts import ElidedCombo, ElidedLabel, badge, button, set_tone
 from qtune.ui.recent import RecentButton
 from qtune.ui.theme import Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 
@@ -98,13 +99,14 @@ class SourceBar(QFrame):
             (self.pick_engine, self.tr("Choose the program llama-server of llama.cpp.")),
         ):
             chooser.setText(self.tr("Choose…"))
-            chooser.setToolTip(what)
+            set_tip(chooser, what)
             chooser.setAccessibleName(what)
         self.recent_models.retranslate(self.tr("Models used last"))
         self.recent_engines.retranslate(self.tr("Engines used last"))
         self.sample_badge.setText(self.tr("sample"))
-        self.sample_badge.setToolTip(
-            self.tr("Made by qtune to try things out: its speed says nothing about your graphics card.")
+        set_tip(
+            self.sample_badge,
+            self.tr("Made by qtune to try things out: its speed says nothing about your graphics card."),
         )
         set_tone(self.sample_badge, "warn")
         self.refresh()
@@ -133,17 +135,18 @@ class SourceBar(QFrame):
         model, engine = self._bench.model, self._bench.engine_facts
         _show_badge(self.model_badge, "" if model is None else texts.mtp_word(model))
         set_tone(self.model_badge, "good" if model is not None and has_head(model) else "warn")
-        self.model_badge.setToolTip(
-            self.tr("Multi-token prediction needs a head inside the model file that guesses several tokens.")
+        set_tip(
+            self.model_badge,
+            self.tr("Multi-token prediction needs a head inside the model file that guesses several tokens."),
         )
         self.sample_badge.setVisible(model is not None and model.is_sample)
         can = engine is not None and engine.mtp
         words = self.tr("knows MTP") if can else self.tr("no MTP")
         _show_badge(self.engine_badge, "" if engine is None else words)
         set_tone(self.engine_badge, "good" if can else "warn")
-        self.engine_badge.setToolTip(self.tr("Whether this build can draft with a model's own MTP head."))
-        self.models.setToolTip("" if model is None else model.path)
-        self.engines.setToolTip("" if engine is None else engine.ref.path)
+        set_tip(self.engine_badge, self.tr("Whether this build can draft with a model's own MTP head."))
+        set_tip(self.models, "" if model is None else model.path)
+        set_tip(self.engines, "" if engine is None else engine.ref.path)
 
     def _show_enabled(self) -> None:
         for widget in (self.models, self.engines, self.pick_model, self.pick_engine):

@@ -20,6 +20,7 @@ from qtune.ui.server_face import Face, face_of
 from qtune.ui.shown_card import facts_of, shown_card
 from qtune.ui.tab_order import KeepsFocus
 from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 NEARLY_FULL = 0.92
@@ -142,7 +143,7 @@ class StatusStrip(QFrame):
         self._show_card()
         self.access.refresh()
         self.pill.set_state(running.state, face_of(bench), self._tokens)
-        self.pill.setToolTip(self._pill_about())
+        set_tip(self.pill, self._pill_about())
         self._show_toggle()
         self._show_back()
 
@@ -155,8 +156,8 @@ class StatusStrip(QFrame):
         self.back.setEnabled(not why_not)
         self.back.setIcon(icons.icon("lowered", self._tokens.text, self._tokens.disabled))
         self.back.setAccessibleName(name)
-        self.back.setToolTip(
-            name + "\n" + (why_not or self.tr("Starts the server one step lower (Ctrl+Down)."))
+        set_tip(
+            self.back, name + "\n" + (why_not or self.tr("Starts the server one step lower (Ctrl+Down)."))
         )
 
     def _engine_text(self, kind: str, build: int | None) -> str:
@@ -219,7 +220,7 @@ class StatusStrip(QFrame):
             set_tone(self.memory, "warn" if share > NEARLY_FULL else "")
             text = self.tr("Memory in use: {share}").format(share=figures_text.percent(share, 0))
             self.memory.setAccessibleName(text)
-            self.memory.setToolTip(text)
+            set_tip(self.memory, text)
 
     def _show_toggle(self) -> None:
         bench, tokens = self._bench, self._tokens
@@ -230,11 +231,12 @@ class StatusStrip(QFrame):
         self._keeps_focus.enable(on=not stopping if alive else bench.complete and bench.idle)
         self.toggle.setAccessibleName(self.toggle.text())
         self.more.setAccessibleName(self.tr("Other ways to start"))
-        self.more.setToolTip(self.tr("Start last good settings, or what is chosen in the place of what runs"))
-        self.toggle.setToolTip(
+        set_tip(self.more, self.tr("Start last good settings, or what is chosen in the place of what runs"))
+        set_tip(
+            self.toggle,
             self.tr("Stop the server. What was measured is kept.")
             if alive
-            else self.tr("Start the chosen preset and leave the server running.")
+            else self.tr("Start the chosen preset and leave the server running."),
         )
 
     def _alive(self) -> bool:

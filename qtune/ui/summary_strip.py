@@ -10,6 +10,7 @@ from qtune.ui.activity import Activity
 from qtune.ui.arm_book import Answer, Comparison
 from qtune.ui.parts import ElidedLabel, badge, label, set_tone
 from qtune.ui.theme import LIGHT, Tokens, symbol
+from qtune.ui.tips import set_tip
 from qtune.ui.workbench import Workbench
 
 
@@ -58,7 +59,7 @@ class SummaryStrip(QWidget):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.title.setText(self.tr("Record"))
-        self.factor.setToolTip(self.tr("How much faster the preset decodes than Off: median against median."))
+        set_tip(self.factor, self.tr("How much faster the preset decodes than Off: median against median."))
         self.refresh()
 
     def refresh(self) -> None:
@@ -96,16 +97,17 @@ class SummaryStrip(QWidget):
         if (answer := self.answer) is not None:
             span = figures_text.gain_bounds(answer.ratio.low, answer.ratio.high)
             self.caution.setText(self.tr("verdict: {span}").format(span=span))
-            self.caution.setToolTip(
+            set_tip(
+                self.caution,
                 self.tr(
                     "A comparison found this range over all its texts; see Result. Left: the chosen prompt."
-                )
+                ),
             )
             set_tone(self.caution, {"better": "good", "worse": "bad"}.get(answer.ratio.decision, ""))
             return
         if self._bench.activity is Activity.MEASURING:
             self.caution.setText(self.tr("so far"))
-            self.caution.setToolTip(self.tr("The measurement is still going on."))
+            set_tip(self.caution, self.tr("The measurement is still going on."))
             set_tone(self.caution, "")
             return
         self.caution.setText(
@@ -113,11 +115,12 @@ class SummaryStrip(QWidget):
             if found.few
             else self.tr("indication: not interleaved")
         )
-        self.caution.setToolTip(
+        set_tip(
+            self.caution,
             self.tr(
                 "Each preset ran once, one after the other, so chance and drift of the machine are in the"
                 " figures. This is no verdict."
-            )
+            ),
         )
         set_tone(self.caution, "warn")
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 from qtune.session.transfer import Transfer
 from qtune.ui import figures_text
 from qtune.ui.parts import ElidedLabel, button
+from qtune.ui.tips import set_tip
 
 PATIENCE_MS: Final = 400
 """What is done by then needs no line of its own."""
@@ -69,7 +70,7 @@ class TransferRow(QWidget):
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.cancel.setText(self.tr("Cancel"))
-        self.cancel.setToolTip(self.tr("Ends it; the file or the history stays as it was."))
+        set_tip(self.cancel, self.tr("Ends it; the file or the history stays as it was."))
         self.bar.setAccessibleName(self.tr("Progress"))
         if not self.isHidden():
             self._show()

@@ -13,6 +13,7 @@ from qtune.ui.grid import Cell, Grid, filled
 from qtune.ui.parts import NoteList, Seal, button, label
 from qtune.ui.preset_card import DECISION_LOOKS
 from qtune.ui.theme import LIGHT, Tokens, symbol
+from qtune.ui.tips import set_tip
 from qtune.ui.verdict_words import about_job, confirmed, found_n_max, in_order, notes_of, seal_of
 from qtune.ui.workbench import Workbench
 
@@ -69,7 +70,7 @@ class VerdictCard(QFrame):
         """Set every text in the language in force."""
         self.by_text_title.setText(self.tr("Against Off by text, and what to use for each"))
         self.go_on.setText(self.tr("Go on"))
-        self.go_on.setToolTip(self.tr("Measure what is still missing."))
+        set_tip(self.go_on, self.tr("Measure what is still missing."))
         self.fill.setText(self.tr("Fill test"))
         self.take.setAccessibleName(self.tr("Use what was found"))
         self.refresh()
@@ -226,12 +227,10 @@ class VerdictCard(QFrame):
         self.take.setVisible(n_max is not None or (better and winner in known))
         if n_max is not None:
             self.take.setText(self.tr("Use n_max = {n}").format(n=n_max))
-            self.take.setToolTip(
-                self.tr("Makes a custom preset of it, with which the server can be started.")
-            )
+            set_tip(self.take, self.tr("Makes a custom preset of it, with which the server can be started."))
         elif winner is not None:
             self.take.setText(self.tr("Choose {preset}").format(preset=texts.arm_title(winner)))
-            self.take.setToolTip("")
+            set_tip(self.take, "")
         self.take.setEnabled(bench.idle)
         self._offer_fill(found)
         self.go_on.setVisible(found.result.cancelled)
@@ -249,7 +248,7 @@ class VerdictCard(QFrame):
                 "Does {preset} still answer when the context is full? Fills it to 50, 75 and 92 % and watches"
                 " the memory."
             )
-            self.fill.setToolTip(about.format(preset=texts.arm_title(winner)))
+            set_tip(self.fill, about.format(preset=texts.arm_title(winner)))
 
     def _fill(self) -> None:
         if self._bench.found is not None and self._bench.found.result.verdict.winner is not None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QLocale, QPoint
-from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtCore import QEvent, QLocale, QPoint
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QHelpEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from qtune.core.messages import Message
@@ -18,6 +18,7 @@ from qtune.ui import figures_text, icons, texts
 from qtune.ui.history_columns import DATE, DECODE, MODEL, STAR, VERDICT
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE
 from qtune.ui.theme import _SHEET, DARK, LIGHT, SYMBOLS, Tokens, contrast
+from qtune.ui.tips import WIDEST_PX
 from tests.ui import fake_history
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene
@@ -218,3 +219,17 @@ def test_no_icon_is_fetched_from_the_resources_that_is_not_there() -> None:
     for name in re.findall(r"@icons/([\w-]+)-@name", _SHEET):
         assert (folder / f"{name}-light.svg").is_file()
         assert (folder / f"{name}-dark.svg").is_file()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_long_tooltip_breaks_into_lines_that_say_all_of_it(open_window: Open, language: str) -> None:
+    window = open_window(Scene(preferences=chosen(language=language)))
+    at = window.tune.charts.decode.title
+    tip = at.toolTip()
+    metrics = QFontMetrics(QToolTip.font())
+    assert metrics.horizontalAdvance(tip) > WIDEST_PX
+    QApplication.sendEvent(at, QHelpEvent(QEvent.Type.ToolTip, QPoint(1, 1), at.mapToGlobal(QPoint(1, 1))))
+    shown = QToolTip.text()
+    QToolTip.hideText()
+    assert max(map(metrics.horizontalAdvance, shown.split("\n"))) <= WIDEST_PX
+    assert shown.replace("\n", "").replace(" ", "") == tip.replace(" ", "")

@@ -60,9 +60,10 @@ class ClockAxis(Axis):
         return [(next((step for step in _STEPS_S if step >= least), _STEPS_S[-1] * 2), 0)]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Bare seconds below a minute of spacing, else with the unit."""
+        """With the unit; nought needs none."""
         if spacing < 60:
-            return super().tickStrings(values, scale, spacing)
+            seconds = super().tickStrings(values, scale, spacing)
+            return [f"{said} s" if value else said for said, value in zip(seconds, values, strict=True)]
         unit, length = ("h", 3600) if spacing >= _HOURS_FROM_S else ("min", 60)
         decimals = 0 if spacing % length == 0 else 1
         return [

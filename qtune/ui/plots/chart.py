@@ -26,6 +26,7 @@ from qtune.ui.plots.crosshair import Crosshair, Track
 from qtune.ui.plots.legend import Entry, Legend
 from qtune.ui.plots.picture import Caption
 from qtune.ui.theme import LIGHT, Tokens, scaled
+from qtune.ui.tips import set_tip
 
 pg.setConfigOptions(antialias=False, useOpenGL=False)
 
@@ -216,7 +217,7 @@ class Chart(QFrame):
         self.title.setText(title)
         self.figure.set_about(about)
         for part in (self.title, self.plot):
-            part.setToolTip(about)
+            set_tip(part, about)
         self.setAccessibleName(title)
         self.setAccessibleDescription(about)
         self._name_tools()
@@ -266,7 +267,7 @@ class Chart(QFrame):
         again = self.tr("Show everything again (double-click)")
         actions = self.tr("Chart menu: copy or save as a picture")
         for tool, name in ((self.back, again), (self.more, actions)):
-            tool.setToolTip(name)
+            set_tip(tool, name)
             tool.setAccessibleName(f"{self.title.text()}: {name}")
 
     def _stop_following(self, *_which: object) -> None:

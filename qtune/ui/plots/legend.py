@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qtune.ui import icons
 from qtune.ui.theme import LIGHT, Tokens, scaled, symbol
+from qtune.ui.tips import set_tip
 
 MARK: Final = 11
 """Edge of a symbol, logical pixels."""
@@ -45,7 +46,7 @@ class Legend(QWidget):
             return
         self.entries = tuple(entries)
         names = ", ".join(entry.name for entry in entries)
-        self.setToolTip(names)
+        set_tip(self, names)
         self.setAccessibleName(names)
         self.setVisible(len(self.entries) > 1)
         self.update()
