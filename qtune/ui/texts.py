@@ -280,9 +280,9 @@ def _short(key: str, value: SettingValue) -> str:
 
 
 def preset_flags(preset: Preset) -> str:
-    """The same as llama-server's own flags, in the newest spelling."""
+    """The same as llama-server's own flags, in the newest spelling; what all presets share comes last."""
     tokens: list[str] = []
-    for key, value in preset.values:
+    for key, value in sorted(preset.values, key=lambda pair: pair[0] == "mtp"):
         setting = SETTINGS[key]
         if value not in setting.omit:
             tokens += setting.spellings[0].tokens(value)

@@ -181,6 +181,21 @@ def test_the_limit_and_the_room_to_keep_are_drawn_and_named(charts: LiveCharts) 
     assert 24.0 < top < 34.0
 
 
+def test_the_name_of_the_limit_has_room_in_a_low_chart_while_no_reading_comes(
+    qtbot: QtBot, charts: LiveCharts
+) -> None:
+    memory = charts.memory
+    charts.on_telemetry(sample(0, 12.0))
+    memory.redraw()
+    charts.resize(800, 130)
+
+    def room_px() -> float:
+        return float((1 - 24.0 / memory.box.viewRange()[1][1]) * memory.box.height())
+
+    label_px = memory._limit.label.textItem.boundingRect().height()
+    qtbot.waitUntil(lambda: memory.box.height() < 100 and room_px() >= label_px - 0.5, timeout=WAIT_MS)
+
+
 def test_the_second_row_draws_what_the_card_tells(charts: LiveCharts) -> None:
     charts.show_second_row(shown=True)
     charts.on_telemetry(sample(0, 12.0, power_w=310.0, utilisation_pct=97.0))

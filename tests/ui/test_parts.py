@@ -206,7 +206,7 @@ def test_missing_figures_are_dashes_and_zero_is_zero() -> None:
 def test_flags_of_a_preset_are_those_of_llama_server() -> None:
     off, _, balanced, _ = story.PRESETS
     assert texts.preset_flags(off) == ""
-    assert texts.preset_flags(balanced) == "--spec-type draft-mtp --spec-draft-n-max 4 --ubatch-size 1024"
+    assert texts.preset_flags(balanced) == "--spec-draft-n-max 4 --ubatch-size 1024 --spec-type draft-mtp"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from qtune.ui.theme import Tokens
 
 NEAR_LIMIT = 0.5
 """The limit of main memory is drawn once this share of it is used; before, it would flatten the line."""
-_LABEL_PX = 17.0
 _KEEP_LABEL_AT, _LIMIT_LABEL_AT = 0.02, 0.98
 
 
@@ -38,6 +37,7 @@ class MemoryChart(TimeChart):
         for level in (self._limit, self._room):
             level.setVisible(False)
             self.item.addItem(level, ignoreBounds=True)
+        self.box.sigResized.connect(self._fit_label)
 
     def take(self, sample: TelemetrySample) -> None:
         """Take one sample; drawn with the next ``redraw``."""
@@ -90,6 +90,11 @@ class MemoryChart(TimeChart):
         self._limit.label.setText(self.tr("limit {size}").format(size=figures_text.memory(self.total)))
         self._room.label.setText(self.tr("keep {size} free").format(size=figures_text.memory(self._keep)))
 
+    def _fit_label(self) -> None:
+        """Room for the label in another height, also while no reading comes."""
+        self.stale = True
+        self.redraw()
+
     def _top_of(self, seen: Floats) -> float:
         highest = peak(seen)
         total = None if self.total is None else self.total / GIB
@@ -102,7 +107,8 @@ class MemoryChart(TimeChart):
         self._room.setValue(total - self._keep / GIB)
         self._name_levels()
         # The label stands above the line, however low the chart is.
-        above = _LABEL_PX / max(float(self.box.height()), 2 * _LABEL_PX)
+        label_px = float(self._limit.label.textItem.boundingRect().height())
+        above = label_px / max(float(self.box.height()), 2 * label_px)
         return total / (1 - above)
 
 
