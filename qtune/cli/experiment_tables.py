@@ -67,7 +67,7 @@ def _memory_name(arms: tuple[ArmFindings, ...]) -> str:
 
 def _row(arm: ArmFindings, ratio: Ratio | None) -> list[RenderableType]:
     figured, accepted = arm.figures, arm.figures.acceptance
-    decode = figured.decode_tok_s
+    decode = arm.decode_tok_s
     bounds = NONE
     if ratio is not None and ratio.low is not None and ratio.high is not None and ratio.decision != "too_few":
         bounds = f"{gain(ratio.low)} to {gain(ratio.high)} %"

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from qtune.core import figures
 from qtune.core.messages import Message
 from qtune.core.records import RequestRecord, RunRecord
+from qtune.core.stats import Spread
 
 Table = Mapping[str, Mapping[int, float]]
 """Prompt -> start -> value."""
@@ -175,6 +176,15 @@ def typical(seen: Iterable[Observation], arm: str, figure: Figure = decode) -> f
     """One figure for an arm: geometric mean over prompts of the mean centre of its starts."""
     table = centres(seen, arm, figure)
     return geometric_mean(sum(starts.values()) / len(starts) for starts in table.values())
+
+
+def typical_spread(seen: Iterable[Observation], arm: str, requests: Spread | None) -> Spread | None:
+    """Decode rate of an arm with the range of its requests, so that two arms stand as their ratio says.
+
+    The median of requests over several texts may go down while every text goes up; see :func:`typical`.
+    """
+    middle = typical(seen, arm)
+    return requests if requests is None or middle is None else replace(requests, median=middle)
 
 
 def cv_of_starts(table: Table) -> float | None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qtune.core.decision import arm_facts, verdict
-from qtune.core.observation import observations
+from qtune.core.observation import observations, typical_spread
 from qtune.core.records import ExperimentRecord, MemoryFacts, RequestRecord, RunRecord, RunStatus
-from qtune.core.stats import ArmFigures, arm_figures
+from qtune.core.stats import ArmFigures, Spread, arm_figures
 from qtune.core.taken_in import NO_MARKS, RunMarks
 from qtune.core.verdict import Verdict
 
@@ -37,12 +37,15 @@ class ExportArm:
     Attributes:
         runs: Its starts in order; the last one speaks for settings and memory is that of the highest peak.
         figures: Over the counted requests of all starts that ended.
+        decode_tok_s: Median by text and start, then the geometric mean over the texts, as the ratio to off is
+            made; with the range of the requests.
         memory: None where it was not read.
     """
 
     arm: str
     runs: tuple[ExportRun, ...]
     figures: ArmFigures
+    decode_tok_s: Spread | None
     memory: MemoryFacts | None
 
     @property
@@ -63,10 +66,13 @@ def _arm(name: str, runs: tuple[ExportRun, ...]) -> ExportArm:
     # A start that was broken off is done again; counting both would count its prompts twice.
     whole = [r for r in runs if r.run.status in {RunStatus.DONE, RunStatus.FAILED}] or runs
     memories = [r.run.memory for r in runs if r.run.memory is not None]
+    figured = arm_figures([q for r in whole for q in r.requests])
+    seen = observations((r.run, r.requests) for r in runs)
     return ExportArm(
         arm=name,
         runs=runs,
-        figures=arm_figures([q for r in whole for q in r.requests]),
+        figures=figured,
+        decode_tok_s=typical_spread(seen, name, figured.decode_tok_s),
         memory=max(memories, key=lambda m: m.peak or 0) if memories else None,
     )
 

@@ -141,7 +141,7 @@ class _Page:
 
     def _decode(self) -> _Chart:
         def bar(arm: ExportArm) -> Bar:
-            f = arm.figures.decode_tok_s
+            f = arm.decode_tok_s
             median, low, high = (None, None, None) if f is None else (f.median, f.low, f.high)
             return Bar(self.arm(arm.arm), median, low, high, self._colour(arm.arm))
 
@@ -175,7 +175,7 @@ class _Page:
             f, a = arm.figures, arm.figures.acceptance
             return [
                 str(f.n_counted),
-                with_range(f.decode_tok_s),
+                with_range(arm.decode_tok_s),
                 gain(ratios.get(arm.arm), self.tr("to")),
                 with_range(f.ttft_ms, 0),
                 with_range(f.prefill_tok_s, 0),

@@ -98,7 +98,7 @@ def share_card(
         (
             nameless(arm.arm),
             speculation(arm.last),
-            with_range(arm.figures.decode_tok_s),
+            with_range(arm.decode_tok_s),
             gain(ratios.get(arm.arm)),
             with_range(arm.figures.ttft_ms, 0),
             _share(arm.figures),

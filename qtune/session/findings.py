@@ -20,8 +20,9 @@ from qtune.core.gates import (
     check_gates,
     in_a_row,
 )
+from qtune.core.observation import typical_spread
 from qtune.core.records import MemoryFacts, RequestRecord, RunRecord
-from qtune.core.stats import ArmFigures, arm_figures, counts, pooled_acceptance
+from qtune.core.stats import ArmFigures, Spread, arm_figures, counts, pooled_acceptance
 from qtune.core.verdict import BASELINE, ArmAnswer
 from qtune.core.workload import Workload
 from qtune.session.plans import ENDED, SCREEN, seen
@@ -38,6 +39,8 @@ class ArmFindings:
     Attributes:
         runs: Its starts, in order.
         figures: Over the counted requests of all starts.
+        decode_tok_s: Median by text and start, then the geometric mean over the texts, as the ratio to off is
+            made; with the range of the requests.
         format_rate: Share of answers that kept the form asked for, 0 to 1; None when none was asked for.
         gates: Promises of the preset, each with its reason.
         drift: Answers against those of off; None for off itself or when nothing could be compared.
@@ -50,6 +53,7 @@ class ArmFindings:
     runs: tuple[RunRecord, ...]
     requests: tuple[RequestRecord, ...]
     figures: ArmFigures
+    decode_tok_s: Spread | None
     format_rate: float | None
     gates: tuple[GateResult, ...]
     drift: Drift | None
@@ -141,12 +145,14 @@ def _arm(name: str, everything: _Everything) -> ArmFindings:
     drift = None if name == BASELINE else output_drift(pairs, name)
     energies = [r.joule_per_token for r in starts if r.joule_per_token is not None]
     memories = [r.run.memory for r in starts if r.run.memory is not None]
+    figured = arm_figures(requests)
     return ArmFindings(
         arm=name,
         preset=preset,
         runs=tuple(r.run for r in starts),
         requests=requests,
-        figures=arm_figures(requests),
+        figures=figured,
+        decode_tok_s=typical_spread(seen(starts), name, figured.decode_tok_s),
         format_rate=everything.forms[name],
         gates=check_gates(preset, _gate_figures(name, everything)),
         drift=drift if drift is not None and drift.compared else None,
@@ -209,7 +215,7 @@ def _signs(arm: ArmFindings, everything: _Everything, workloads: Mapping[str, Wo
     code = pooled_acceptance([q for q in arm.requests if counts(q) and _domain(q, workloads) == "code"])
     return ArmSigns(
         arm=arm.arm,
-        decode_tok_s=None if figured.decode_tok_s is None else figured.decode_tok_s.median,
+        decode_tok_s=None if arm.decode_tok_s is None else arm.decode_tok_s.median,
         ttft_ms=None if figured.ttft_ms is None else figured.ttft_ms.median,
         total_ms=None if figured.total_ms is None else figured.total_ms.median,
         free_min_bytes=None if arm.memory is None else arm.memory.free_min,
@@ -239,11 +245,11 @@ def _calibrated(
         MeasuredArm(
             arm=a.arm,
             decision=answer.ratio.decision,
-            decode_tok_s=a.figures.decode_tok_s.median,
+            decode_tok_s=a.decode_tok_s.median,
             free_at_fill_bytes=free_at_fill.get(a.arm),
             prefill_ratio=answer.price.prefill,
         )
         for a in arms
-        if (answer := answers.get(a.arm)) is not None and a.figures.decode_tok_s is not None
+        if (answer := answers.get(a.arm)) is not None and a.decode_tok_s is not None
     ]
     return calibrate(measured) if measured else ()

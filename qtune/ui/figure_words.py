@@ -30,6 +30,9 @@ _ABOUT: Final = {
     "n_max": QT_TRANSLATE_NOOP("figures", "Most tokens drafted in one step."),
     "answered": QT_TRANSLATE_NOOP("figures", "Whether the request ended with an answer."),
     "median": QT_TRANSLATE_NOOP("figures", "Median of the counted requests."),
+    "typical": QT_TRANSLATE_NOOP(
+        "figures", "Median by text and start, then the geometric mean over the texts; in brackets the range."
+    ),
 }
 
 

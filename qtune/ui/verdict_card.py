@@ -111,7 +111,7 @@ class VerdictCard(QFrame):
         about = figure_words.about
         return [
             Cell(self.tr("Arm"), about=about("arm")),
-            Cell(self.tr("Decode tok/s"), about=about("decode", median=True)),
+            Cell(self.tr("Decode tok/s"), about=f"{about('decode')} {about('typical')}"),
             Cell(self.tr("vs Off"), about=about("against_off")),
             Cell(self.tr("95 %"), about=about("interval")),
             Cell(self.tr("First token"), about=about("first_token", median=True)),
@@ -126,7 +126,7 @@ class VerdictCard(QFrame):
     def _arm_row(self, arm: ArmFindings, found: JobResult) -> list[Cell]:
         ratio = next((r for r in found.result.verdict.ratios if r.arm == arm.arm), None)
         figured, tokens = arm.figures, self._tokens
-        decode, ttft, total = figured.decode_tok_s, figured.ttft_ms, figured.total_ms
+        decode, ttft, total = arm.decode_tok_s, figured.ttft_ms, figured.total_ms
         span = ""
         if decode is not None and figured.n_counted > 1:  # one request has no range
             span = f" ({figures_text.rate(decode.low)}–{figures_text.rate(decode.high)})"

@@ -7,7 +7,16 @@ import math
 import pytest
 
 from qtune.core.messages import Message
-from qtune.core.observation import centres, cv_of_requests, cv_of_starts, log_ratios, observations, typical
+from qtune.core.observation import (
+    centres,
+    cv_of_requests,
+    cv_of_starts,
+    log_ratios,
+    observations,
+    typical,
+    typical_spread,
+)
+from qtune.core.stats import spread
 from tests.unit.bench.rig import MARK, observation
 from tests.unit.core.by_hand import drafts, request, run
 
@@ -63,3 +72,20 @@ def test_coefficients_of_variation() -> None:
     assert cv_of_starts({"code": {1: 40.0, 2: 40.0 * math.exp(0.02)}}) == pytest.approx(0.02 / math.sqrt(2))
     seen = [observation("off", s, "code", 40.0 * math.exp(s + d)) for s in (1, 2) for d in (-0.01, 0.01)]
     assert cv_of_requests(seen, "off") == pytest.approx(0.01 * math.sqrt(2))
+
+
+def test_two_arms_stand_as_their_ratio_says_though_the_middle_request_says_the_opposite() -> None:
+    rates = {"off": (38.0, 38.4, 38.8), "on": (56.0, 37.0, 38.0)}
+    seen = [
+        observation(arm, 1, f"text-{number}", rate)
+        for arm, by_text in rates.items()
+        for number, rate in enumerate(by_text)
+    ]
+    off, on = (typical_spread(seen, arm, spread(by_text)) for arm, by_text in rates.items())
+    assert off is not None
+    assert on is not None
+    ratio = math.exp(sum(math.log(b / a) for a, b in zip(rates["off"], rates["on"], strict=True)) / 3)
+    assert ratio > 1.1
+    assert on.median / off.median == pytest.approx(ratio)
+    assert (on.low, on.high) == (37.0, 56.0)
+    assert typical_spread(seen, "other", None) is None
