@@ -22,6 +22,7 @@ from qtune.ui.parts import ElidedLabel, Seal, label, line, set_tone
 from qtune.ui.theme import LIGHT, Tokens, mono, symbol
 from qtune.ui.tips import set_tip
 
+_SIDE, _BESIDE = 10, 5
 NARROW = 250
 """Below this width, logical pixels, both seals fit side by side only when the second is without its word."""
 PAIR = 0.05
@@ -106,6 +107,7 @@ class PresetCard(QFrame):
         self.gain = label(factor=1.1, bold=True)
         self.ttft = ElidedLabel("muted", 0.92)
         self.interval = label("muted", 0.92)
+        self._beside_off = False
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -115,7 +117,7 @@ class PresetCard(QFrame):
         head.addWidget(self.title)
         head.addStretch(1)
         foot = QHBoxLayout()
-        foot.setSpacing(5)
+        foot.setSpacing(_BESIDE)
         bottom = Qt.AlignmentFlag.AlignBottom
         foot.addWidget(self.before, 0, bottom)
         foot.addWidget(self.decode, 0, bottom)
@@ -134,7 +136,7 @@ class PresetCard(QFrame):
         # Cards without a judgement keep the room of one, or the page would jump when the first comes.
         seals.addStrut(self.badge.sizeHint().height())
         column = QVBoxLayout(self)
-        column.setContentsMargins(10, 9, 10, 9)
+        column.setContentsMargins(_SIDE, 9, _SIDE, 9)
         column.setSpacing(3)
         column.addLayout(head)
         column.addWidget(self.aim)
@@ -206,9 +208,8 @@ class PresetCard(QFrame):
         measured = None if facts.figures is None else facts.figures.decode_tok_s
         self.decode.setText(figures_text.rate(None if measured is None else measured.median))
         self.unit.setText("tok/s" if measured is not None else "")
-        beside_off = measured is not None and self.preset.id != "off" and facts.pair_fits
+        self._beside_off = measured is not None and self.preset.id != "off" and facts.pair_fits
         self.before.setText(f"{figures_text.rate(facts.off)} →")
-        self.before.setVisible(beside_off)
         set_tip(self.before, self.tr("Decode speed of Off with the same prompt."))
         set_tip(
             self.decode,
@@ -219,6 +220,7 @@ class PresetCard(QFrame):
         )
         self._show_memory()
         self._show_ratio()
+        self._fit_figures()
         self._show_foot(measured is not None)
         self._show_badge(measured=measured is not None)
         self._show_checks()
@@ -322,6 +324,23 @@ class PresetCard(QFrame):
         super().resizeEvent(event)
         if self._narrow != (self.width() < NARROW):
             QTimer.singleShot(0, self, self._fit_checks)
+        if self._room_beside() != (self.before.isHidden(), self.unit.isHidden()):
+            QTimer.singleShot(0, self, self._fit_figures)
+
+    def _room_beside(self) -> tuple[bool, bool]:
+        """Whether the speed of Off and the unit have to be left out, lest the figures be cut.
+
+        Off's speed stands on its own card, so it goes first.
+        """
+        room = self.width() - 2 * _SIDE
+        needed = [part.sizeHint().width() + _BESIDE for part in (self.decode, self.gain) if part.text()]
+        unit, before = (part.sizeHint().width() + _BESIDE for part in (self.unit, self.before))
+        return not self._beside_off or sum(needed) + unit + before > room, sum(needed) + unit > room
+
+    def _fit_figures(self) -> None:
+        no_before, no_unit = self._room_beside()
+        self.before.setVisible(not no_before)
+        self.unit.setVisible(not no_unit)
 
     def _fit_checks(self) -> None:
         """Later than the change of width: in the middle of a layout the seal would keep its old room."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,15 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from qtune.core.messages import Message
+from qtune.core.stats import Spread, arm_figures
 from qtune.ui import figures_text, icons, texts
 from qtune.ui.history_columns import DATE, DECODE, MODEL, STAR, VERDICT
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE
+from qtune.ui.preset_card import CardFacts, PresetCard
 from qtune.ui.theme import _SHEET, DARK, LIGHT, SYMBOLS, Tokens, contrast
 from qtune.ui.tips import WIDEST_PX
 from tests.ui import fake_history
+from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene
 
@@ -233,3 +237,31 @@ def test_a_long_tooltip_breaks_into_lines_that_say_all_of_it(open_window: Open, 
     QToolTip.hideText()
     assert max(map(metrics.horizontalAdvance, shown.split("\n"))) <= WIDEST_PX
     assert shown.replace("\n", "").replace(" ", "") == tip.replace(" ", "")
+
+
+def test_a_narrow_card_leaves_figures_out_rather_than_cut_them(qtbot: QtBot) -> None:
+    card = PresetCard(next(p for p in story.PRESETS if p.id == "balanced"))
+    qtbot.addWidget(card)
+    decode = Spread(88.9, 88.0, 89.9, 89.8, 12)
+    measured = replace(arm_figures(()), decode_tok_s=decode, n_counted=12)
+    card.set_facts(CardFacts(measured, off=38.4, factor=2.32))
+    card.show()
+    parts = {"before": card.before, "decode": card.decode, "unit": card.unit, "gain": card.gain}
+
+    def fits(left_out: set[str]) -> bool:
+        hidden = {name for name, part in parts.items() if part.isHidden()}
+        shown = [part for part in parts.values() if not part.isHidden()]
+        return hidden == left_out and all(part.width() >= part.sizeHint().width() for part in shown)
+
+    def least(names: set[str]) -> int:
+        return 20 + sum(part.sizeHint().width() + 5 for name, part in parts.items() if name in names)
+
+    everything = set(parts)
+    for width, left_out in (
+        (least(everything), set()),
+        (least(everything) - 1, {"before"}),
+        (least(everything - {"before"}) - 1, {"before", "unit"}),
+        (least(everything) + 50, set()),
+    ):
+        card.setFixedWidth(width)
+        qtbot.waitUntil(lambda left_out=left_out: fits(left_out), timeout=WAIT_MS)
