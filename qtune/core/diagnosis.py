@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from qtune.core.messages import Message
-from qtune.core.observation import Observation, total, ttft, typical
-from qtune.core.records import RunRecord
-from qtune.core.verdict import ArmAnswer, Decision
+from qtune.core.verdict import Decision
 
+Pace = tuple[float | None, float | None]
+"""Rounds per second and L, the tokens gained in each."""
 Bottleneck = Literal["first_token", "decode", "memory", "none", "unknown"]
 MIB = 1024**2
 FIRST_TOKEN_SHARE = 0.5
@@ -39,6 +39,8 @@ class ArmSigns:
         accepted_on_code: Acceptance (0 to 1) on the code workload alone.
         degradation_pct: Change of decode between ``depths``.
         spill: The three-state verdict on memory.
+        course: Rounds per second and L over the first and over the second half of its requests, where both
+            halves asked for the same.
     """
 
     arm: str
@@ -56,43 +58,7 @@ class ArmSigns:
     depths: tuple[int, int] | None = None
     degradation_pct: float | None = None
     format_rate: float | None = None
-
-
-def arm_signs(
-    arm: str,
-    seen: Sequence[Observation],
-    runs: Sequence[RunRecord] = (),
-    answer: ArmAnswer | None = None,
-    code_prompts: Sequence[str] = ("code",),
-) -> ArmSigns:
-    """Signs of one arm from its observations, its stored runs and its answer.
-
-    Depth, spill and format rate come from their own tests; put them in with ``dataclasses.replace``.
-    """
-    mine = [o for o in seen if o.arm == arm and o.counts]
-    drafted, accepted = _drafts(mine)
-    on_code = _drafts([o for o in mine if o.prompt_id in code_prompts])
-    own = [r for r in runs if r.arm == arm]
-    free = [r.memory.free_min for r in own if r.memory is not None and r.memory.free_min is not None]
-    proofs = {r.mtp_active for r in own}
-    return ArmSigns(
-        arm=arm,
-        decode_tok_s=typical(mine, arm),
-        ttft_ms=typical(mine, arm, ttft),
-        total_ms=typical(mine, arm, total),
-        free_min_bytes=min(free, default=None),
-        decision=None if answer is None else answer.ratio.decision,
-        ratio=None if answer is None else answer.ratio.ratio,
-        mtp_active=False if False in proofs else True if True in proofs else None,
-        drafted=drafted,
-        accepted=accepted,
-        accepted_on_code=on_code[1] / on_code[0] if on_code[0] and on_code[1] is not None else None,
-    )
-
-
-def _drafts(seen: Sequence[Observation]) -> tuple[int | None, int | None]:
-    known = [(o.drafted, o.accepted) for o in seen if o.drafted is not None and o.accepted is not None]
-    return (sum(d for d, _ in known), sum(a for _, a in known)) if known else (None, None)
+    course: tuple[Pace, Pace] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +78,9 @@ def diagnose(off: ArmSigns | None, arms: Sequence[ArmSigns] = ()) -> Diagnosis:
     spoken = off or next((a for a in arms if a.decode_tok_s is not None), None)
     bottleneck, sentence = _bottleneck(spoken)
     everyone = arms if off is None else [off, *arms]
-    findings = [f for a in everyone for f in (*_depth(a), *_drafting(a), *_effect(a), *_form(a, off))]
+    findings = [
+        f for a in everyone for f in (*_depth(a), *_drafting(a), *_effect(a), *_course(a), *_form(a, off))
+    ]
     return Diagnosis(bottleneck, sentence, tuple(findings))
 
 
@@ -186,25 +154,22 @@ def _form(a: ArmSigns, off: ArmSigns | None) -> list[Message]:
     ]
 
 
-def round_signs(
-    arm: str,
-    before: tuple[float | None, float | None],
-    after: tuple[float | None, float | None],
-) -> Message | None:
-    """What a change of speed within one configuration means, from (rounds/s, L) before and after.
+def _course(a: ArmSigns) -> list[Message]:
+    """What a change of speed within one configuration means.
 
     L jumps while rounds/s stays: degenerate output. Rounds/s collapses while L stays: spill or throttling.
     """
-    rounds, length = before
-    rounds_now, length_now = after
+    if a.course is None:
+        return []
+    (rounds, length), (rounds_now, length_now) = a.course
     if not rounds or not length or rounds_now is None or length_now is None:
-        return None
+        return []
     rounds_stay = 1 / SAME < rounds_now / rounds < SAME
     length_stays = 1 / SAME < length_now / length < SAME
     if rounds_stay and length_now > JUMP * length:
-        return Message.of("finding_degenerate", arm=arm, before=f"{length:.2f}", after=f"{length_now:.2f}")
+        told = {"before": f"{length:.2f}", "after": f"{length_now:.2f}"}
+        return [Message.of("finding_degenerate", arm=a.arm, **told)]
     if length_stays and rounds_now < COLLAPSE * rounds:
-        return Message.of(
-            "finding_rounds_collapse", arm=arm, before=f"{rounds:.1f}", after=f"{rounds_now:.1f}"
-        )
-    return None
+        told = {"before": f"{rounds:.1f}", "after": f"{rounds_now:.1f}"}
+        return [Message.of("finding_rounds_collapse", arm=a.arm, **told)]
+    return []

@@ -1,28 +1,14 @@
-"""TCP ports on this computer: a free one, who listens on one, and whether it is a process of ours."""
+"""TCP ports on this computer: a free one, and whether a process of ours listens on one."""
 
 from __future__ import annotations
 
 import socket
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 import psutil
 
 LOOPBACK = "127.0.0.1"
-
-
-@dataclass(frozen=True, slots=True)
-class PortOwner:
-    """Who listens on a port.
-
-    Attributes:
-        pid: Process id, None where the system does not tell.
-        name: Name of the program, None where the system does not tell.
-    """
-
-    pid: int | None
-    name: str | None
 
 
 def free_port(wanted: int = 0) -> int:
@@ -41,23 +27,6 @@ def free_port(wanted: int = 0) -> int:
             return free_port()
         port: int = probe.getsockname()[1]
         return port
-
-
-def port_owner(port: int) -> PortOwner | None:
-    """Who listens on the port; None if nobody is seen to."""
-    try:
-        listeners = [entry for entry in psutil.net_connections(kind="tcp") if _is_listener(entry, port)]
-    except psutil.AccessDenied:  # macOS shows the list of all to root only
-        return PortOwner(None, None) if _answers(port) else None
-    if not listeners:
-        return None
-    pid = next((entry.pid for entry in listeners if entry.pid), None)
-    if pid is None:
-        return PortOwner(None, None)
-    try:
-        return PortOwner(pid, psutil.Process(pid).name())
-    except psutil.Error:
-        return PortOwner(pid, None)
 
 
 def process_tree_pids(pid: int) -> tuple[int, ...]:
@@ -84,9 +53,3 @@ def listens(pid: int, port: int) -> bool | None:
 
 def _is_listener(entry: Any, port: int) -> bool:  # noqa: ANN401 - psutil has two classes for it
     return bool(entry.status == psutil.CONN_LISTEN and entry.laddr and entry.laddr.port == port)
-
-
-def _answers(port: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.settimeout(0.5)
-        return probe.connect_ex((LOOPBACK, port)) == 0

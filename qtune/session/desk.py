@@ -23,7 +23,6 @@ from qtune.core.records import (
     ExperimentRecord,
     RequestRecord,
     RunRecord,
-    TelemetrySample,
 )
 from qtune.core.settings import ServerSettings
 from qtune.core.shell_quoting import Shell
@@ -342,10 +341,6 @@ class Desk:
     def ladder_steps(self, limit: int = 50) -> Future[list[LadderStep]]:
         """Newest steps on the ladder, newest first."""
         return self._readers.submit(lambda: self._rooms.history.reader.ladder_steps(limit=limit))
-
-    def telemetry_of(self, run_id: str) -> Future[list[TelemetrySample]]:
-        """Stored telemetry of one run."""
-        return self._readers.submit(self._rooms.history.reader.telemetry, run_id)
 
     def preference(self, key: str, default: str = "") -> str:
         """A stored preference of the app, e.g. ``language``, ``theme``, ``engine``, ``model``."""

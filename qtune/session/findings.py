@@ -8,7 +8,7 @@ from typing import Final
 
 from qtune.bench.context_sweep import DepthPoint, degradation, depth_changes
 from qtune.bench.fill_plan import FillOutcome
-from qtune.core.diagnosis import ArmSigns, Diagnosis, diagnose
+from qtune.core.diagnosis import ArmSigns, Diagnosis, Pace, diagnose
 from qtune.core.drift import Drift, output_drift
 from qtune.core.form import check_form
 from qtune.core.gates import (
@@ -28,6 +28,8 @@ from qtune.core.workload import Workload
 from qtune.session.plans import ENDED, SCREEN, seen
 from qtune.session.requests import ArmResult, MeasureResult
 
+COURSE_LEAST: Final = 6
+"""Counted requests in each half from which on a change of pace is judged."""
 _BAD: Final = {"no": 0, "unknown": 1, "yes": 2}
 """How bad a verdict on spill is."""
 
@@ -229,7 +231,26 @@ def _signs(arm: ArmFindings, everything: _Everything, workloads: Mapping[str, Wo
         depths=None if changes is None else changes[0],
         degradation_pct=None if changes is None else changes[1],
         format_rate=arm.format_rate,
+        course=None if everything.curve else _course(arm.requests),
     )
+
+
+def _course(requests: Sequence[RequestRecord]) -> tuple[Pace, Pace] | None:
+    """Its pace in the first and in the second half; None below so many requests that one could tell."""
+    by_text: dict[str, list[RequestRecord]] = {}
+    for record in filter(counts, requests):
+        by_text.setdefault(record.prompt_id, []).append(record)
+    # Text by text, lest a text that drafts well looks like a jump.
+    halves = [(mine[: len(mine) // 2], mine[len(mine) - len(mine) // 2 :]) for mine in by_text.values()]
+    early, late = ([q for half in halves for q in half[at]] for at in (0, 1))
+    if len(early) < COURSE_LEAST:
+        return None
+    return _pace(arm_figures(early)), _pace(arm_figures(late))
+
+
+def _pace(found: ArmFigures) -> Pace:
+    rounds, accepted = found.rounds_per_s, found.acceptance
+    return None if rounds is None else rounds.median, None if accepted is None else accepted.mean_len
 
 
 def _domain(record: RequestRecord, workloads: Mapping[str, Workload]) -> str:

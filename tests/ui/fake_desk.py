@@ -223,10 +223,6 @@ class FakeDesk(FakeFiles, FakeWayBack):
         del limit
         return _ended(story.history(self.stage) if self.scene.with_history else [])
 
-    def telemetry_of(self, run_id: str) -> Future[list[TelemetrySample]]:
-        del run_id
-        return _ended([])
-
     def doctor(self, chosen: Path | None = None) -> Future[DoctorReport]:
         self.calls.append(("doctor", chosen))
         gpus = self.scene.gpus if self.scene.with_gpu else ()

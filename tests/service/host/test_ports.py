@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 
-from qtune.host.ports import free_port, listens, port_owner, process_tree_pids
+from qtune.host.ports import free_port, listens, process_tree_pids
 
 LISTEN = """
 import socket
@@ -20,15 +20,11 @@ def test_who_listens_is_told_apart() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         port = int(other.stdout.readline())
-        owner = port_owner(port)
-        assert owner is not None
-        assert owner.pid == other.pid
         assert listens(other.pid, port) is True
         assert listens(os.getpid(), port) is True  # by a child of ours
         assert other.pid in process_tree_pids(os.getpid())
         free = free_port()
         assert listens(other.pid, free) is False
-        assert port_owner(free) is None
         with socket.create_server(("127.0.0.1", free)):
             assert listens(other.pid, free) is False  # somebody does, but not that process
         other.communicate("\n")

@@ -6,10 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from qtune.core.diagnosis import ArmSigns, arm_signs, diagnose, round_signs
-from qtune.core.records import MemoryFacts
-from tests.unit.bench.rig import observation
-from tests.unit.core.by_hand import run
+from qtune.core.diagnosis import ArmSigns, diagnose
 
 GIB = 1024**3
 OFF = ArmSigns("off", decode_tok_s=30.0, ttft_ms=900.0, total_ms=14000.0, free_min_bytes=4 * GIB)
@@ -68,24 +65,11 @@ def test_a_good_arm_gives_no_finding() -> None:
 
 def test_rounds_and_length_tell_loops_from_memory() -> None:
     def code(before: tuple[float, float], after: tuple[float | None, float | None]) -> str | None:
-        found = round_signs("n4", before, after)
-        return None if found is None else found.code
+        found = diagnose(OFF, [replace(ON, course=(before, after))]).findings
+        return found[0].code if found else None
 
     assert code((20.0, 2.5), (20.5, 4.9)) == "finding_degenerate"
     assert code((20.0, 2.5), (8.0, 2.45)) == "finding_rounds_collapse"
     assert code((20.0, 2.5), (19.0, 2.4)) is None
     assert code((20.0, 2.5), (8.0, 1.2)) is None
     assert code((20.0, 2.5), (None, 2.5)) is None
-
-
-def test_signs_from_what_is_stored() -> None:
-    seen = [
-        observation("n4", 1, p, 50.0, ttft_ms=300.0, total_ms=5000.0, drafted=400, accepted=a)
-        for p, a in (("code", 40), ("prose", 200))
-    ]
-    memory = MemoryFacts("vram", GIB, 20 * GIB, 22 * GIB, 24 * GIB)
-    signs = arm_signs("n4", seen, [replace(run("n4"), mtp_active=True, memory=memory)])
-    assert (signs.decode_tok_s, signs.ttft_ms) == (pytest.approx(50.0), pytest.approx(300.0))
-    assert (signs.drafted, signs.accepted, signs.accepted_on_code) == (800, 240, 0.1)
-    assert (signs.free_min_bytes, signs.mtp_active) == (2 * GIB, True)
-    assert arm_signs("off", []).decode_tok_s is None
