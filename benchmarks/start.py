@@ -76,7 +76,7 @@ QTUNE = (
 import sys
 from PySide6.QtWidgets import QApplication
 from qtune import app
-from qtune.ui.opening import Opening
+from qtune.ui.window.opening import Opening
 def hideEvent(self, event):
     (window,) = [w for w in QApplication.topLevelWidgets() if w.objectName() == "window"]
     window.windowHandle().installEventFilter(Watch(window, lambda window: window.shut_down()))

@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from qtune.session.assembly import open_desk  # noqa: E402 - the path has to be set first
-from qtune.ui.job_buttons import BOTH  # noqa: E402
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE, MainWindow  # noqa: E402
-from qtune.ui.measure_bar import LADDER, LIVE  # noqa: E402
+from qtune.ui.tune.job_buttons import BOTH  # noqa: E402
+from qtune.ui.tune.measure_bar import LADDER, LIVE  # noqa: E402
 
 HOME = ROOT / "build" / "measured"
 MEASURED = HOME / "measured"

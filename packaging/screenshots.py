@@ -26,9 +26,9 @@ from qtune.core.events import Event, TextArrived  # noqa: E402
 from qtune.core.messages import Message  # noqa: E402
 from qtune.core.records import ExperimentRecord  # noqa: E402
 from qtune.session.jobs import JobKind, JobRequest, request_to_json  # noqa: E402
-from qtune.ui.job_buttons import BOTH  # noqa: E402
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, MainWindow  # noqa: E402
-from qtune.ui.measure_bar import LADDER, LIVE  # noqa: E402
+from qtune.ui.tune.job_buttons import BOTH  # noqa: E402
+from qtune.ui.tune.measure_bar import LADDER, LIVE  # noqa: E402
 from tests.ui import fake_comparison, fake_history, fake_ladder, fake_models  # noqa: E402
 from tests.ui import fake_story as story  # noqa: E402
 from tests.ui.fake_desk import FakeDesk, Scene  # noqa: E402

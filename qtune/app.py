@@ -19,7 +19,7 @@ from qtune.core.messages import Message
 from qtune.host.logging_setup import log_crashes
 from qtune.host.paths import app_paths, resource_dir
 from qtune.host.single_instance import Claim, ask_to_raise, claim
-from qtune.ui.opening import Opening
+from qtune.ui.window.opening import Opening
 
 if TYPE_CHECKING:
     from qtune.session.desk import Desk

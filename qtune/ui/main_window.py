@@ -13,34 +13,35 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.session.desk import Desk
-from qtune.ui import dialogs, shortcuts, tab_order
-from qtune.ui.activity import Activity
-from qtune.ui.banners import BannerArea
 from qtune.ui.bridge import Bridge
-from qtune.ui.change_watch import ChangeWatch
-from qtune.ui.history_page import HistoryPage
-from qtune.ui.incident_panel import IncidentPanel
-from qtune.ui.job_commands import JobCommands
+from qtune.ui.history.change_watch import ChangeWatch
+from qtune.ui.history.page import HistoryPage
 from qtune.ui.language import Language
-from qtune.ui.log_page import LogPage
-from qtune.ui.measure_bar import RESULT
-from qtune.ui.models_page import ModelsPage
-from qtune.ui.nav_rail import HISTORY, LOG, MODELS, SETTINGS, TUNE, NavRail
-from qtune.ui.notifier import Notifier
-from qtune.ui.server_actions import ServerActions
-from qtune.ui.settings_history import HistorySection
-from qtune.ui.settings_page import SettingsPage
-from qtune.ui.status_strip import StatusStrip
-from qtune.ui.step_panel import StepPanel
-from qtune.ui.stop_questions import StopQuestions
-from qtune.ui.system_tray import SystemTray, TrayPlace
+from qtune.ui.log.incident_panel import IncidentPanel
+from qtune.ui.log.page import LogPage
+from qtune.ui.log.step_panel import StepPanel
+from qtune.ui.models.page import ModelsPage
+from qtune.ui.settings.history import HistorySection
+from qtune.ui.settings.page import SettingsPage
+from qtune.ui.state.activity import Activity
+from qtune.ui.state.workbench import CANCELLED, Workbench
 from qtune.ui.theme import Theme, Tokens
-from qtune.ui.tray import Tray
-from qtune.ui.tune_page import TunePage
-from qtune.ui.way_back_banners import WayBackBanners
-from qtune.ui.window_commands import WindowCommands
-from qtune.ui.window_place import WindowPlace
-from qtune.ui.workbench import CANCELLED, Workbench
+from qtune.ui.tune.job_commands import JobCommands
+from qtune.ui.tune.measure_bar import RESULT
+from qtune.ui.tune.page import TunePage
+from qtune.ui.widgets import dialogs, tab_order
+from qtune.ui.widgets.banners import BannerArea
+from qtune.ui.window import shortcuts
+from qtune.ui.window.commands import WindowCommands
+from qtune.ui.window.nav_rail import HISTORY, LOG, MODELS, SETTINGS, TUNE, NavRail
+from qtune.ui.window.notifier import Notifier
+from qtune.ui.window.place import WindowPlace
+from qtune.ui.window.server_actions import ServerActions
+from qtune.ui.window.status_strip import StatusStrip
+from qtune.ui.window.stop_questions import StopQuestions
+from qtune.ui.window.system_tray import SystemTray, TrayPlace
+from qtune.ui.window.tray import Tray
+from qtune.ui.window.way_back_banners import WayBackBanners
 
 __all__ = ["HISTORY", "LOG", "MODELS", "SETTINGS", "TUNE", "MainWindow"]
 

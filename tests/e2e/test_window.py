@@ -19,8 +19,8 @@ from qtune.core.records import RunStatus
 from qtune.host.paths import resource_dir
 from qtune.session.assembly import open_desk
 from qtune.store.history import open_history
-from qtune.ui import own_settings
 from qtune.ui.main_window import MainWindow
+from qtune.ui.state import own_settings
 
 WAIT_MS = 120_000
 CLOSED_WITHIN_S = 40.0  # ten are meant, on a machine that is free

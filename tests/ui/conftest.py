@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qtune.ui.main_window import MainWindow
-from qtune.ui.system_tray import TrayPlace
+from qtune.ui.window.system_tray import TrayPlace
 from tests.ui import fake_story as story
 from tests.ui.fake_desk import FakeDesk, Scene
 

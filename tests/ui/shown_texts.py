@@ -33,8 +33,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qtune.ui.history_detail import HistoryDetail
-from qtune.ui.parts import ElidedCombo, ElidedLabel
+from qtune.ui.history.detail import HistoryDetail
+from qtune.ui.widgets.parts import ElidedCombo, ElidedLabel
 
 # -- the language of the test --------------------------------------------------------------------------------
 

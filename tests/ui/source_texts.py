@@ -82,6 +82,7 @@ SETTERS: Final = frozenset(
         "setWindowTitle",
         "set_about",
         "set_heading",
+        "set_tip",
         "showMessage",
     }
 )

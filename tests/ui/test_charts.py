@@ -17,17 +17,18 @@ from pytestqt.qtbot import QtBot
 
 from qtune.core.events import Event, LogArrived, RequestFinished, RequestStarted, TelemetryTaken, TextArrived
 from qtune.core.records import GpuSample, HostSample, TelemetrySample
-from qtune.ui import answer_view, log_page
-from qtune.ui.answer_view import AnswerView
-from qtune.ui.arm_book import ArmBook
 from qtune.ui.bridge import Bridge
-from qtune.ui.log_page import LogPage
+from qtune.ui.log import page as log_page
+from qtune.ui.log.page import LogPage
 from qtune.ui.plots import decode_chart, live_rate, request_bars, time_chart
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.curve_chart import Curve, CurveChart
 from qtune.ui.plots.live_charts import LiveCharts
-from qtune.ui.record_table import RecordModel
+from qtune.ui.state.arm_book import ArmBook
 from qtune.ui.theme import DARK, LIGHT
+from qtune.ui.tune import answer_view
+from qtune.ui.tune.answer_view import AnswerView
+from qtune.ui.tune.record_table import RecordModel
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS
 from tests.ui.fake_desk import FakeDesk

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qtune.session.jobs import JobRequest
-from qtune.ui.measure_bar import RESULT
+from qtune.ui.tune.measure_bar import RESULT
 from tests.ui import fake_models
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, desk_of

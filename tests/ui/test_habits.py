@@ -28,13 +28,13 @@ from pytestqt.qtbot import QtBot
 from qtune.core.messages import Message
 from qtune.core.settings import ServerSettings
 from qtune.session.jobs import CUSTOM, JobRequest
-from qtune.ui.banners import BannerArea, Offer
-from qtune.ui.kept_splitter import KeptSplitter
-from qtune.ui.keys_dialog import KeysDialog
 from qtune.ui.main_window import HISTORY, LOG, MODELS, TUNE, MainWindow
-from qtune.ui.nav_rail import PAGES
-from qtune.ui.shortcuts import GROUPS, SHORTCUTS, Shortcut
-from qtune.ui.window_place import WindowPlace
+from qtune.ui.widgets.banners import BannerArea, Offer
+from qtune.ui.widgets.kept_splitter import KeptSplitter
+from qtune.ui.window.keys_dialog import KeysDialog
+from qtune.ui.window.nav_rail import PAGES
+from qtune.ui.window.place import WindowPlace
+from qtune.ui.window.shortcuts import GROUPS, SHORTCUTS, Shortcut
 from tests.ui import fake_history, fake_models
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of

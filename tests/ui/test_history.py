@@ -19,9 +19,9 @@ from qtune.core.events import RunFinished
 from qtune.core.history_query import HistoryQuery
 from qtune.session.transfer import Transfer
 from qtune.ui.bridge import Bridge
-from qtune.ui.history_columns import ARM, DATE, DECODE, MODEL, NOTE, STAR, STATUS, TTFT, VERDICT
-from qtune.ui.history_model import KEPT_PAGES, PAGE, HistoryModel
-from qtune.ui.history_page import HistoryPage
+from qtune.ui.history.columns import ARM, DATE, DECODE, MODEL, NOTE, STAR, STATUS, TTFT, VERDICT
+from qtune.ui.history.model import KEPT_PAGES, PAGE, HistoryModel
+from qtune.ui.history.page import HistoryPage
 from qtune.ui.main_window import HISTORY, MainWindow
 from tests.ui import fake_history
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of

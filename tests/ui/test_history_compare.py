@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qtune.core.events import JobFinished
-from qtune.ui.history_page import HistoryPage
+from qtune.ui.history.page import HistoryPage
+from qtune.ui.history.when_filter import RANGE, YEAR
 from qtune.ui.main_window import HISTORY, MainWindow
 from qtune.ui.plots.side_charts import BarsChart, LinesChart
-from qtune.ui.when_filter import RANGE, YEAR
 from tests.ui import fake_comparison, fake_history
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene

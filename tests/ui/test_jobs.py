@@ -17,11 +17,11 @@ from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.session.jobs import JobKind, JobRequest, request_to_json
 from qtune.session.requests import LaunchRequest
-from qtune.ui import texts
-from qtune.ui.job_requests import Order, depths_of, request_of
 from qtune.ui.main_window import MainWindow
-from qtune.ui.measure_bar import LIVE, RESULT
-from qtune.ui.verdict_words import notes_of
+from qtune.ui.state.job_requests import Order, depths_of, request_of
+from qtune.ui.tune.measure_bar import LIVE, RESULT
+from qtune.ui.words import texts
+from qtune.ui.words.verdict_words import notes_of
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene

@@ -18,11 +18,11 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qtune.ui import figures_text, texts
-from qtune.ui.context_spin import ContextSpin
 from qtune.ui.language import Language
 from qtune.ui.main_window import MainWindow
-from qtune.ui.number_spin import NumberSpin
+from qtune.ui.widgets.context_spin import ContextSpin
+from qtune.ui.widgets.number_spin import NumberSpin
+from qtune.ui.words import figures_text, texts
 from tests.ui import shown_texts, source_texts, tour
 from tests.ui.conftest import WAIT_MS, Open, settle
 
@@ -34,47 +34,47 @@ MEASURED = "only measured, to find the width of a column"
 NAME = "a name"
 CODE = "a code, not shown"
 EXEMPT: source_texts.Exempt = {
-    ("own_settings.py", "Custom"): "translated where it is shown; marked in texts.py",
-    ("access_field.py", "x-kde-passwordManagerHint"): CODE,
-    ("access_field.py", "ExcludeClipboardContentFromMonitorProcessing"): CODE,
-    ("countdown_box.py", "qtune"): NAME,
-    ("opening.py", "qtune"): NAME,
-    ("history_compare.py", "GiB"): UNIT,
-    ("history_compare.py", "J/token"): UNIT,
-    ("history_compare.py", " J/token"): UNIT,
+    ("state/own_settings.py", "Custom"): "translated where it is shown; marked in texts.py",
+    ("window/access_field.py", "x-kde-passwordManagerHint"): CODE,
+    ("window/access_field.py", "ExcludeClipboardContentFromMonitorProcessing"): CODE,
+    ("widgets/countdown_box.py", "qtune"): NAME,
+    ("window/opening.py", "qtune"): NAME,
+    ("history/compare.py", "GiB"): UNIT,
+    ("history/compare.py", "J/token"): UNIT,
+    ("history/compare.py", " J/token"): UNIT,
     ("main_window.py", "MainWindow"): CODE,
     ("plots/chart_menu.py", "qtune"): NAME,
-    ("preset_card.py", "tok/s"): UNIT,
+    ("tune/preset_card.py", "tok/s"): UNIT,
     ("plots/live_charts.py", " W"): UNIT,
     ("plots/live_charts.py", " °C"): UNIT,
     ("plots/live_charts.py", "GiB"): UNIT,
     ("plots/live_charts.py", "°C"): UNIT,
     ("plots/picture.py", "resolutionScale"): CODE,
     ("plots/picture.py", "setExportMode"): CODE,
-    ("dialogs.py", "qtune"): NAME,
-    ("figures_text.py", " min"): UNIT,
-    ("figures_text.py", " GiB"): UNIT,
-    ("figures_text.py", " MiB"): UNIT,
-    ("figures_text.py", " tok/s"): UNIT,
-    ("figures_text.py", " ms"): UNIT,
-    ("figures_text.py", " s"): UNIT,
-    ("memory_words.py", " GiB"): UNIT,
-    ("first_start.py", 'pip install "qtune[engine]"'): "a command",
-    ("history_actions.py", "zh-CN"): CODE,
+    ("widgets/dialogs.py", "qtune"): NAME,
+    ("words/figures_text.py", " min"): UNIT,
+    ("words/figures_text.py", " GiB"): UNIT,
+    ("words/figures_text.py", " MiB"): UNIT,
+    ("words/figures_text.py", " tok/s"): UNIT,
+    ("words/figures_text.py", " ms"): UNIT,
+    ("words/figures_text.py", " s"): UNIT,
+    ("words/memory_words.py", " GiB"): UNIT,
+    ("tune/first_start.py", 'pip install "qtune[engine]"'): "a command",
+    ("history/actions.py", "zh-CN"): CODE,
     (
-        "history_actions.py",
+        "history/actions.py",
         " (*.json *.jsonl *.csv)",
     ): "patterns of file names, behind words that are translated",
     ("icons.py", '" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round">'): "part of a picture",
     ("language.py", "zh_CN"): CODE,
     ("language.py", "en_US"): CODE,
     ("plots/live_charts.py", " · L "): "the sign of the mean length of accepted drafts",
-    ("preset_card.py", "{kept}/{all}"): "no words, only places of figures",
-    ("settings_page.py", "English"): "each language is named in itself, so that it can be found again",
-    ("settings_page.py", "简体中文"): "each language is named in itself, so that it can be found again",
-    ("source_bar.py", " b"): "how llama.cpp writes its builds",
-    ("status_strip.py", " b"): "how llama.cpp writes its builds",
-    ("texts.py", "n_max "): "the name of a setting in llama.cpp",
+    ("tune/preset_card.py", "{kept}/{all}"): "no words, only places of figures",
+    ("settings/page.py", "English"): "each language is named in itself, so that it can be found again",
+    ("settings/page.py", "简体中文"): "each language is named in itself, so that it can be found again",
+    ("tune/source_bar.py", " b"): "how llama.cpp writes its builds",
+    ("window/status_strip.py", " b"): "how llama.cpp writes its builds",
+    ("words/texts.py", "n_max "): "the name of a setting in llama.cpp",
     ("theme.py", "PingFang SC"): NAME,
     ("theme.py", "Microsoft YaHei UI"): NAME,
     ("theme.py", "Noto Sans CJK SC"): NAME,
@@ -155,7 +155,7 @@ DATA = {
     r"(Qwen|GLM|Gemma|gemma|deepseek).*": "models",
     r".*\b(RTX 4090|GT 1030)\b.*": "cards",
     r"(llama-server|llama\.cpp|\d{5} \().*": "engines",
-    r"--spec-type .*": "a command line",
+    r"--spec-(type|draft) ?.*": "a command line",
     r"pip install .*": "a command",
     r"English|简体中文": "languages, named in themselves",
     r"Explain how to read the figures\.": "a prompt",

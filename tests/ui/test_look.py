@@ -16,12 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from qtune.core.messages import Message
 from qtune.core.stats import Spread, arm_figures
-from qtune.ui import figures_text, icons, texts
-from qtune.ui.history_columns import DATE, DECODE, MODEL, STAR, VERDICT
+from qtune.ui import icons
+from qtune.ui.history.columns import DATE, DECODE, MODEL, STAR, VERDICT
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE
-from qtune.ui.preset_card import CardFacts, PresetCard
 from qtune.ui.theme import _SHEET, DARK, LIGHT, SYMBOLS, Tokens, contrast
-from qtune.ui.tips import WIDEST_PX
+from qtune.ui.tune.preset_card import CardFacts, PresetCard
+from qtune.ui.widgets.tips import WIDEST_PX
+from qtune.ui.words import figures_text, texts
 from tests.ui import fake_history
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from qtune.core.events import TelemetryTaken
 from qtune.session.jobs import JobRequest
-from qtune.ui import memory_words
-from qtune.ui.fit_bar import figures_of_view
 from qtune.ui.main_window import MODELS, TUNE, MainWindow
-from qtune.ui.model_table import CONTEXT, FIT, LARGEST, MTP, NAME, SIZE, ModelTable, ModelTableModel
+from qtune.ui.models.table import CONTEXT, FIT, LARGEST, MTP, NAME, SIZE, ModelTable, ModelTableModel
 from qtune.ui.theme import DARK
+from qtune.ui.tune.fit_bar import figures_of_view
+from qtune.ui.words import memory_words
 from tests.ui import fake_models as models
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of

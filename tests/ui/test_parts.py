@@ -17,14 +17,14 @@ from pytestqt.qtbot import QtBot
 from qtune.core.errors import KnownError
 from qtune.core.events import JobFinished, LogArrived, Progress, RequestStarted, TextArrived
 from qtune.core.messages import TEXTS, Message
-from qtune.ui import figures_text, texts
-from qtune.ui.arm_book import ArmBook
 from qtune.ui.bridge import Bridge
-from qtune.ui.context_spin import ContextSpin
-from qtune.ui.log_page import LINES, LONGEST, LogPage, line_kind
+from qtune.ui.log.page import LINES, LONGEST, LogPage, line_kind
 from qtune.ui.plots.live_rate import LiveRate, Series
-from qtune.ui.record_table import RecordModel
+from qtune.ui.state.arm_book import ArmBook
 from qtune.ui.theme import DARK, LIGHT, Tokens, contrast
+from qtune.ui.tune.record_table import RecordModel
+from qtune.ui.widgets.context_spin import ContextSpin
+from qtune.ui.words import figures_text, texts
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
 from qtune.ui.bridge import Bridge
-from qtune.ui.settings_history import DATABASE, FILE, HistorySection
+from qtune.ui.settings.history import DATABASE, FILE, HistorySection
 from tests.ui import fake_places
 from tests.ui.conftest import WAIT_MS
 from tests.ui.fake_places import FakePlaces

@@ -15,12 +15,12 @@ from qtune.core.events import IncidentHappened, TextArrived
 from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
 from qtune.session.requests import LaunchRequest
-from qtune.ui import stop_questions
-from qtune.ui.activity import Activity
 from qtune.ui.main_window import LOG, SETTINGS, TUNE, MainWindow
-from qtune.ui.notifier import LONG_S
-from qtune.ui.stop_questions import LeaveDialog
-from qtune.ui.tray import plain
+from qtune.ui.state.activity import Activity
+from qtune.ui.window import stop_questions
+from qtune.ui.window.notifier import LONG_S
+from qtune.ui.window.stop_questions import LeaveDialog
+from qtune.ui.window.tray import plain
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene
 from tests.ui.fake_ladder import KEY, OUT_OF_MEMORY, Trouble, incident, trial, with_mtp

@@ -19,10 +19,11 @@ from qtune.core.incident import LadderStep
 from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
 from qtune.session.requests import LaunchRequest
-from qtune.ui import keep_dialog, texts
-from qtune.ui.banners import Banner
 from qtune.ui.main_window import LOG, SETTINGS, MainWindow
-from qtune.ui.measure_bar import LADDER, LIVE
+from qtune.ui.tune.measure_bar import LADDER, LIVE
+from qtune.ui.widgets.banners import Banner
+from qtune.ui.window import keep_dialog
+from qtune.ui.words import texts
 from tests.ui import fake_ladder
 from tests.ui import fake_models as models
 from tests.ui import fake_story as story

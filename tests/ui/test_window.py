@@ -25,11 +25,11 @@ from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
 from qtune.session.jobs import JobRequest
 from qtune.session.requests import LaunchRequest
-from qtune.ui.activity import Activity
-from qtune.ui.job_buttons import BOTH
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE, MainWindow
-from qtune.ui.stop_questions import LeaveDialog
+from qtune.ui.state.activity import Activity
 from qtune.ui.theme import DARK, LIGHT
+from qtune.ui.tune.job_buttons import BOTH
+from qtune.ui.window.stop_questions import LeaveDialog
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene

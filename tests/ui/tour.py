@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from qtune.core.messages import Message
 from qtune.core.server_state import ServerState
-from qtune.ui.job_buttons import BOTH
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE, MainWindow
-from qtune.ui.measure_bar import LADDER, LIVE, RESULT
+from qtune.ui.tune.job_buttons import BOTH
+from qtune.ui.tune.measure_bar import LADDER, LIVE, RESULT
 from tests.ui import fake_history, fake_ladder, fake_models
 from tests.ui import fake_story as story
 from tests.ui.fake_desk import FakeDesk, Scene

@@ -62,8 +62,8 @@ class ClockAxis(Axis):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """With the unit; nought needs none."""
         if spacing < 60:
-            seconds = super().tickStrings(values, scale, spacing)
-            return [f"{said} s" if value else said for said, value in zip(seconds, values, strict=True)]
+            unit, seconds = "s", super().tickStrings(values, scale, spacing)
+            return [f"{said} {unit}" if value else said for said, value in zip(seconds, values, strict=True)]
         unit, length = ("h", 3600) if spacing >= _HOURS_FROM_S else ("min", 60)
         decimals = 0 if spacing % length == 0 else 1
         return [

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from qtune.core.records import GpuSample, HostSample, TelemetrySample
 from qtune.ui.plots.time_chart import TimeChart
-from qtune.ui.shown_card import shown_card
+from qtune.ui.state.shown_card import shown_card
 
 OfCard = Callable[[GpuSample], float | None]
 OfHost = Callable[[HostSample], float | None]

@@ -19,14 +19,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from qtune.ui import icons
-from qtune.ui.parts import ElidedLabel
 from qtune.ui.plots.axes import Axis, ClockAxis
 from qtune.ui.plots.chart_menu import ChartMenu
 from qtune.ui.plots.crosshair import Crosshair, Track
 from qtune.ui.plots.legend import Entry, Legend
 from qtune.ui.plots.picture import Caption
 from qtune.ui.theme import LIGHT, Tokens, scaled
-from qtune.ui.tips import set_tip
+from qtune.ui.widgets.parts import ElidedLabel
+from qtune.ui.widgets.tips import set_tip
 
 pg.setConfigOptions(antialias=False, useOpenGL=False)
 

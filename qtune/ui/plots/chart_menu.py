@@ -13,9 +13,9 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QMessageBox
 
-from qtune.ui import dialogs
 from qtune.ui.plots import picture
 from qtune.ui.theme import LIGHT
+from qtune.ui.widgets import dialogs
 
 if TYPE_CHECKING:
     from qtune.ui.plots.chart import Chart

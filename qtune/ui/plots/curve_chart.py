@@ -10,11 +10,11 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from qtune.ui import figures_text, texts
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.legend import Entry
 from qtune.ui.theme import symbol
+from qtune.ui.words import figures_text, texts
 
 HEIGHT = 190
 SIZE, WINNER_SIZE = 9, 15

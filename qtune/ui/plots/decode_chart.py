@@ -11,7 +11,6 @@ import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
 from qtune.core.events import TextArrived
-from qtune.ui import figures_text, texts
 from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
@@ -19,6 +18,7 @@ from qtune.ui.plots.legend import Entry
 from qtune.ui.plots.live_rate import LiveRate, Series
 from qtune.ui.plots.time_chart import peak
 from qtune.ui.theme import symbol
+from qtune.ui.words import figures_text, texts
 
 SHOWN_S = 150.0
 LEAST_S = 10.0

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qtune.ui import icons
 from qtune.ui.theme import LIGHT, Tokens, scaled, symbol
-from qtune.ui.tips import set_tip
+from qtune.ui.widgets.tips import set_tip
 
 MARK: Final = 11
 """Edge of a symbol, logical pixels."""

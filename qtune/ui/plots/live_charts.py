@@ -10,7 +10,6 @@ from qtune.core import figures
 from qtune.core.events import RequestFinished, RequestStarted, TextArrived
 from qtune.core.messages import Message
 from qtune.core.records import TelemetrySample
-from qtune.ui import figures_text, texts
 from qtune.ui.plots.card_chart import CardChart
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.decode_chart import DecodeChart
@@ -18,6 +17,7 @@ from qtune.ui.plots.legend import Entry
 from qtune.ui.plots.memory_chart import MemoryChart
 from qtune.ui.plots.request_bars import Bar, RequestBars
 from qtune.ui.theme import GAP, Tokens
+from qtune.ui.words import figures_text, texts
 
 REDRAW_MS = 50
 DRAWN_AT_ONCE = 2

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from qtune.core.records import TelemetrySample
-from qtune.ui import figures_text
-from qtune.ui.figures_text import GIB
 from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.live_rate import Floats
 from qtune.ui.plots.time_chart import TimeChart, peak
-from qtune.ui.shown_card import shown_card
+from qtune.ui.state.shown_card import shown_card
 from qtune.ui.theme import Tokens
+from qtune.ui.words import figures_text
+from qtune.ui.words.figures_text import GIB
 
 NEAR_LIMIT = 0.5
 """The limit of main memory is drawn once this share of it is used; before, it would flatten the line."""

@@ -9,12 +9,12 @@ from typing import Final
 import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
-from qtune.ui import figures_text, texts
 from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.legend import Entry
 from qtune.ui.theme import symbol
+from qtune.ui.words import figures_text, texts
 
 SHOWN: Final = 24
 """Bars in view while following; older ones are reached by dragging."""

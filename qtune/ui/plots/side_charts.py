@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from qtune.ui import figures_text
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.legend import Entry
 from qtune.ui.theme import symbol
+from qtune.ui.words import figures_text
 
 HEIGHT: Final = 200
 MARKED: Final = 60

@@ -9,12 +9,12 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
-from qtune.ui import figures_text
 from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.live_rate import Floats, Series
 from qtune.ui.theme import Tokens
+from qtune.ui.words import figures_text
 
 SHOWN_S: Final = 180.0
 CAPACITY: Final = 57_600

@@ -10,7 +10,7 @@ from qtune.core.errors import KnownError
 from qtune.core.records import DeviceFacts, EngineFacts, EngineRef, GpuFacts
 from qtune.core.settings import ServerSettings
 from qtune.session.launching import check_launch, launch_spec
-from qtune.ui.obstacles import mtp_obstacle
+from qtune.ui.state.obstacles import mtp_obstacle
 from tests.unit.core.published_shapes import QWEN36_27B
 
 GIB = 1024**3

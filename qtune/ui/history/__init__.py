@@ -1,0 +1,1 @@
+"""The History page: list, filters, details, comparison, exports, old runs."""

@@ -1,0 +1,224 @@
+"""What can be done with runs of the history: mark, delete and bring back, export, import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from qtune.core.messages import Message
+from qtune.report.words import Words as ReportWords
+from qtune.session.exchange import Imported
+from qtune.session.exports import FORMS, ExportForm, ExportWords
+from qtune.session.history_desk import HistoryDesk
+from qtune.session.transfer import Transfer
+from qtune.ui.bridge import Bridge
+from qtune.ui.history import export as history_export
+from qtune.ui.state.choices import Choices
+from qtune.ui.widgets import dialogs
+from qtune.ui.widgets.banners import Offer, Words
+from qtune.ui.words import texts
+
+FOLDER: Final = "export_folder"
+"""Preference: where the last file was written or read."""
+
+
+class HistoryActions(QObject):
+    """GUI thread only. ``said`` carries a sentence about what was done, with buttons where it can be undone.
+
+    ``marked`` names the keys whose rows are to be read again, ``listed_changed`` comes when runs came or
+    went, ``busy_changed`` tells how many files are being written or read. ``began`` carries such a transfer
+    and what it is called, ``moved`` how far it is, ``ended`` that it is over.
+    """
+
+    marked = Signal(object)
+    listed_changed = Signal()
+    busy_changed = Signal(int)
+    said = Signal(object, object)
+    failed = Signal(object)
+    began = Signal(object, object)
+    moved = Signal(object, int, int)
+    ended = Signal(object)
+
+    def __init__(self, desk: HistoryDesk, choices: Choices, bridge: Bridge, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._desk = desk
+        self._choices = choices
+        self._bridge = bridge
+        self._owner = owner
+        self._busy = 0
+
+    # -- marking --------------------------------------------------------------------------------------------
+
+    def star(self, keys: Sequence[int], *, on: bool) -> None:
+        """Star runs, or take the star away."""
+        self._mark(keys, lambda ids: self._desk.star(ids, on=on))
+
+    def outlier(self, keys: Sequence[int], *, on: bool) -> None:
+        """Mark runs as outliers, or no longer."""
+        self._mark(keys, lambda ids: self._desk.mark_outlier(ids, on=on))
+
+    def _mark(self, keys: Sequence[int], command: Callable[[list[str]], Future[None]]) -> None:
+        def go(ids: list[str]) -> None:
+            self._bridge.follow(command(ids), lambda _none: self.marked.emit(keys), self.failed.emit)
+
+        self._with_ids(keys, go)
+
+    def note(self, run_id: str, text: str, key: int) -> None:
+        """Keep a note."""
+        self._bridge.follow(
+            self._desk.note(run_id, text), lambda _none: self.marked.emit([key]), self.failed.emit
+        )
+
+    def delete(self, keys: Sequence[int]) -> None:
+        """Hide runs; a button brings them back."""
+
+        def deleted(ids: list[str]) -> None:
+            self._ended()
+            if not ids:
+                return
+            undo = Offer(lambda: self.tr("Undo"), lambda: self._undelete(ids), undo=True)
+            self.said.emit(lambda: (self.tr("%n run(s) deleted.", "", len(ids)), ""), (undo,))
+            self.listed_changed.emit()
+
+        if keys:
+            self._begin()
+            self._bridge.follow(self._desk.delete_keys(keys), deleted, self._on_failed)
+
+    def undelete(self, keys: Sequence[int]) -> None:
+        """Bring deleted runs back."""
+        self._with_ids(keys, self._undelete)
+
+    def _undelete(self, ids: list[str]) -> None:
+        self._begin()
+        self._bridge.follow(self._desk.undelete(ids), self._on_listed_changed, self._on_failed)
+
+    def purge(self) -> None:
+        """Really remove what was deleted."""
+        self._begin()
+        self._bridge.follow(self._desk.purge(), self._on_listed_changed, self._on_failed)
+
+    def _on_listed_changed(self, _none: None) -> None:
+        self._ended()
+        self.listed_changed.emit()
+
+    def _with_ids(self, keys: Sequence[int], go: Callable[[list[str]], None]) -> None:
+        """Marks go by the id of a run, the table by its key."""
+        if keys:
+            self._bridge.follow(self._desk.ids(keys), go, self.failed.emit)
+
+    # -- out and in -----------------------------------------------------------------------------------------
+
+    def save(self, form: ExportForm, keys: Sequence[int], name: str) -> None:
+        """Ask where to, and write an export there."""
+        place = self._folder() / (name + FORMS[form].suffix)
+        title = self.tr("Export: {form}").format(form=history_export.form_name(form))
+        pattern = history_export.file_pattern(form)
+        dialogs.pick_target(self._owner, title, pattern, place, lambda path: self._write(form, keys, path))
+
+    def copy(self, form: ExportForm, keys: Sequence[int]) -> None:
+        """Put an export into the clipboard."""
+
+        def done(text: str) -> None:
+            self._arrived(transfer)
+            QGuiApplication.clipboard().setText(text)
+            self._say(
+                lambda: self.tr("Copied: {form}.").format(form=history_export.form_name(form)), lambda: ""
+            )
+
+        transfer = self._set_out(lambda: history_export.form_name(form))
+        future = self._desk.export_text(form, keys, _words(), transfer)
+        self._bridge.follow(future, done, lambda message: self._stopped(transfer, message))
+
+    def ask_import(self) -> None:
+        """Let the user point at an export to take in."""
+        dialogs.pick_file(
+            self._owner,
+            self.tr("Import runs"),
+            self.tr("Exports of qtune, results of llama-bench") + " (*.json *.jsonl *.csv)",
+            str(self._folder()),
+            self.take_in,
+        )
+
+    def take_in(self, path: Path) -> None:
+        """Take in the runs of an export; those already here stay as they are."""
+
+        def done(found: Imported) -> None:
+            self._arrived(transfer)
+            self._say(
+                lambda: self.tr("%n run(s) taken in.", "", found.added),
+                lambda: self.tr("%n run(s) were there already.", "", found.known) if found.known else "",
+            )
+            self.listed_changed.emit()
+
+        transfer = self._set_out(lambda: path.name)
+        self._choices.prefer(**{FOLDER: str(path.parent)})
+        future = self._desk.import_file(path, transfer)
+        self._bridge.follow(future, done, lambda message: self._stopped(transfer, message))
+
+    def _write(self, form: ExportForm, keys: Sequence[int], path: Path) -> None:
+        def done(written: Path) -> None:
+            self._arrived(transfer)
+            show = Offer(lambda: self.tr("Show in folder"), lambda: dialogs.show_folder(written))
+            words: Words = lambda: (self.tr("Written: {path}").format(path=written), "")  # noqa: E731
+            self.said.emit(words, (show,))
+
+        transfer = self._set_out(lambda: path.name)
+        self._choices.prefer(**{FOLDER: str(path.parent)})
+        future = self._desk.export_file(form, keys, path, _words(), transfer)
+        self._bridge.follow(future, done, lambda message: self._stopped(transfer, message))
+
+    def _folder(self) -> Path:
+        kept = self._choices.preference(FOLDER)
+        return Path(kept) if kept and Path(kept).is_dir() else Path.home()
+
+    def _say(self, sentence: Callable[[], str], hint: Callable[[], str]) -> None:
+        words: Words = lambda: (sentence(), hint())  # noqa: E731 - named only for its type
+        self.said.emit(words, ())
+
+    def _set_out(self, name: Callable[[], str]) -> Transfer:
+        # On the thread that works; the bridge brings it here.
+        def moved(done: int, total: int) -> None:
+            self._bridge.call(self.moved.emit, transfer, done, total)
+
+        transfer = Transfer(moved)
+        self._begin()
+        self.began.emit(transfer, name)
+        return transfer
+
+    def _arrived(self, transfer: Transfer) -> None:
+        self._ended()
+        self.ended.emit(transfer)
+
+    def _stopped(self, transfer: Transfer, message: Message) -> None:
+        self._arrived(transfer)
+        if message.code == "history_cancelled":
+            self._say(lambda: self.tr("Cancelled; everything is as it was."), lambda: "")
+        else:
+            self.failed.emit(message)
+
+    def _begin(self) -> None:
+        self._busy += 1
+        self.busy_changed.emit(self._busy)
+
+    def _ended(self) -> None:
+        self._busy -= 1
+        self.busy_changed.emit(self._busy)
+
+    def _on_failed(self, message: Message) -> None:
+        self._ended()
+        self.failed.emit(message)
+
+
+def _words() -> ExportWords:
+    """Reports speak the window's language; spreadsheets read numbers as this computer writes them."""
+    language = "zh-CN" if QLocale().name() == "zh_CN" else "en"
+    report = ReportWords(
+        language, QCoreApplication.translate, texts.sentence, texts.arm_title, texts.prompt_name
+    )
+    return ExportWords(QLocale.system().name(), report)

@@ -1,0 +1,387 @@
+"""What is known of the selected runs: one in full, or several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qtune.core.changes import Change
+from qtune.core.history_query import RunSummary
+from qtune.core.records import RunRecord, RunStatus
+from qtune.core.run_difference import unfair
+from qtune.core.verdict import Verdict
+from qtune.report.export_run import ExportRun
+from qtune.session.history_desk import StoredExperiment
+from qtune.ui import icons
+from qtune.ui.history import words as history_words
+from qtune.ui.history.experiment import arm_table, experiment_name, experiment_notes
+from qtune.ui.theme import LIGHT, Tokens, symbol
+from qtune.ui.tune.preset_card import DECISION_LOOKS
+from qtune.ui.widgets.grid import Cell, Grid
+from qtune.ui.widgets.note_field import NoteField
+from qtune.ui.widgets.parts import ElidedLabel, Note, NoteList, Seal, button, label, line
+from qtune.ui.widgets.tips import set_tip
+from qtune.ui.words import figures_text, texts
+
+MOST = 4
+"""Runs that are shown side by side; more would not be compared by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A run as the panel shows it.
+
+    ``verdict`` is that of its experiment, None where there is none; ``changes`` is what the update did that
+    brought the engine, driver or power limit it ran on.
+    """
+
+    row: RunSummary
+    source: ExportRun
+    verdict: Verdict | None = None
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def run(self) -> RunRecord:
+        """The run itself."""
+        return self.source.run
+
+
+class HistoryDetail(QScrollArea):
+    """Shows what the page hands it; the page carries out what is asked for here."""
+
+    star_wanted = Signal(bool)
+    outlier_wanted = Signal(bool)
+    compare_wanted = Signal()
+    delete_wanted = Signal()
+    undelete_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tokens = LIGHT
+        self.shown: tuple[Shown, ...] = ()
+        self.experiment: StoredExperiment | None = None
+        self._selected = 0
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.nothing = label("muted", wrap=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.name, self.about = ElidedLabel(factor=1.2, bold=True), ElidedLabel("muted", 0.95)
+        self.compare, self.star, self.outlier = button("primary"), button(), button()
+        self.delete, self.back = button(), button()
+        self.export = button()
+        self.export_menu = QMenu(self.export)
+        self.export.setMenu(self.export_menu)
+        self.seal, self.sentence = Seal(), label(wrap=True)
+        self.warnings, self.remarks = NoteList(), NoteList()
+        self.figures_title, self.settings_title, self.note_title = (
+            label(factor=0.95, bold=True) for _ in range(3)
+        )
+        self.figures, self.settings = Grid(), Grid()
+        self.same = label("muted", wrap=True)
+        self.note = NoteField()
+        self._lay_out()
+        for made, wanted in ((self.star, self.star_wanted), (self.outlier, self.outlier_wanted)):
+            made.setCheckable(True)
+            made.clicked.connect(wanted)
+        self.compare.clicked.connect(self.compare_wanted)
+        self.delete.clicked.connect(self.delete_wanted)
+        self.back.clicked.connect(self.undelete_wanted)
+
+    def _lay_out(self) -> None:
+        self._card = QFrame()
+        self._card.setObjectName("card")
+        buttons, verdict = QHBoxLayout(), QHBoxLayout()
+        buttons.setSpacing(6)
+        for made in (self.export, self.star, self.outlier, self.delete, self.back):
+            buttons.addWidget(made)
+        buttons.addStretch(1)
+        verdict.setSpacing(8)
+        verdict.addWidget(self.seal, 0, Qt.AlignmentFlag.AlignTop)
+        verdict.addWidget(self.sentence, 1)
+        column = QVBoxLayout(self._card)
+        column.setContentsMargins(14, 11, 14, 12)
+        column.setSpacing(7)
+        column.addWidget(self.name)
+        column.addWidget(self.about)
+        column.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addLayout(buttons)
+        column.addWidget(line())
+        column.addLayout(verdict)
+        parts: tuple[QWidget, ...] = (
+            *(self.warnings, self.figures_title, self.figures, self.settings_title, self.settings),
+            *(self.same, self.remarks, self.note_title, self.note),
+        )
+        for part in parts:
+            column.addWidget(part)
+        column.addStretch(1)
+        self._inside = QWidget()
+        self._inside.setObjectName("scrolled")
+        outer = QVBoxLayout(self._inside)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.nothing, 1)
+        outer.addWidget(self._card, 1)
+        self.setWidget(self._inside)
+        self.nothing.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def minimumSizeHint(self) -> QSize:
+        """Wide enough for one run; several scroll."""
+        return QSize(330, 120)
+
+    # -- for the page ---------------------------------------------------------------------------------------
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.setAccessibleName(self.tr("Details of the selected runs"))
+        self.compare.setText(self.tr("Compare"))
+        set_tip(self.compare, self.tr("Side by side with intervals, as bars and as lines over time (Enter)."))
+        self.export.setText(self.tr("Export"))
+        set_tip(self.export, self.tr("Write the selected runs to a file, or copy them (Ctrl+E)."))
+        set_tip(self.star, self.tr("Starred runs are found again by the filter."))
+        self.outlier.setText(self.tr("Outlier"))
+        set_tip(self.outlier, self.tr("Mark as not to be believed; the run stays in the history."))
+        self.delete.setText(self.tr("Delete"))
+        set_tip(self.delete, self.tr("Takes the run out of the list; it can be brought back (Delete)."))
+        self.back.setText(self.tr("Bring back"))
+        set_tip(self.back, self.tr("Put the deleted run back into the list."))
+        self.note_title.setText(self.tr("Note"))
+        self.note.setPlaceholderText(self.tr("Write something about this run; it is kept when you leave."))
+        self.note.setAccessibleName(self.tr("Note on the run"))
+        self.figures_title.setText(self.tr("Figures"))
+        self.refresh()
+
+    def show_runs(self, shown: Sequence[Shown], selected: int) -> None:
+        """Show these runs of ``selected`` ones; none of them if they are too many to be compared."""
+        again = [s.row.id for s in shown] == [s.row.id for s in self.shown]
+        self.shown, self._selected, self.experiment = tuple(shown), selected, None
+        self.refresh()
+        if not again:
+            self.verticalScrollBar().setValue(0)
+
+    def show_experiment(self, found: StoredExperiment) -> None:
+        """Show a stored experiment with its verdict."""
+        self.shown, self._selected, self.experiment = (), len(found.runs), found
+        self.refresh()
+        self.verticalScrollBar().setValue(0)
+
+    def refresh(self) -> None:
+        """Show everything of the runs at hand."""
+        shown, one = self.shown, len(self.shown) == 1
+        self.nothing.setVisible(not self._selected)
+        self.nothing.setText(
+            self.tr("Select a run to see all of it, or several (Ctrl or Shift) to compare them side by side.")
+        )
+        self._card.setVisible(self._selected > 0)
+        self.note_title.setVisible(one)
+        self.note.setVisible(one)
+        for part in (self.figures_title, self.settings_title, self.same):
+            part.setVisible(bool(shown))
+        self._show_buttons()
+        if one:
+            self._show_one(shown[0])
+        elif self.experiment is not None:
+            self.note.leave()
+            self._show_experiment(self.experiment)
+        else:
+            self.note.leave()
+            self._show_many()
+        for grid, title in ((self.figures, self.figures_title), (self.settings, self.settings_title)):
+            grid.setAccessibleName(title.text())
+
+    def _show_buttons(self) -> None:
+        rows = [s.row for s in self.shown]
+        gone = bool(rows) and all(row.deleted_utc is not None for row in rows)
+        self.compare.setVisible(self._selected > 1)
+        self.star.setChecked(bool(rows) and all(row.starred for row in rows))
+        self.star.setText(self.tr("Starred") if self.star.isChecked() else self.tr("Star"))
+        self.star.setIcon(
+            icons.icon("star", self._tokens.accent if self.star.isChecked() else self._tokens.muted)
+        )
+        self.outlier.setChecked(bool(rows) and all(row.outlier for row in rows))
+        self.outlier.setIcon(
+            icons.icon("yes" if self.outlier.isChecked() else "inactive", self._tokens.muted)
+        )
+        self.delete.setVisible(not gone)
+        self.back.setVisible(gone)
+
+    # -- one run --------------------------------------------------------------------------------------------
+
+    def _show_one(self, shown: Shown) -> None:
+        row, run = shown.row, shown.run
+        model = " · ".join(part for part in (texts.model_name(run.model), row.quant) if part)
+        self.name.setText(f"{texts.arm_title(row.arm)} · {model}")
+        build = self.tr("build {number}").format(number=row.engine_build) if row.engine_build else row.engine
+        self.about.setText(" · ".join(filter(None, (history_words.when(row.started_utc), row.device, build))))
+        self.about.show()
+        self.about.set_about("\n".join(filter(None, (run.model.path, row.engine, texts.job_title(row.kind)))))
+        self._show_verdict(shown.verdict)
+        self.warnings.show_notes(list(self._faults(run)), self._tokens)
+        self.figures.show_rows(
+            [Cell(self.tr("Figure")), Cell(self.tr("Value"))],
+            [
+                [Cell(name, about=about), Cell(value, about=about)]
+                for name, value, about in history_words.figures(row)
+            ],
+        )
+        self._show_changed(run)
+        self.remarks.show_notes([*_changed_since(shown.changes), *self._remarks(run)], self._tokens)
+        self.note.show_note(row.id, row.note)
+
+    def _show_verdict(self, found: Verdict | None) -> None:
+        self.sentence.setVisible(found is not None)
+        if found is None:
+            self.seal.show_word("", "unknown", "idle", self._tokens)
+            return
+        shape, tone = DECISION_LOOKS.get(found.decision, ("unknown", "idle"))
+        self.seal.show_word(texts.decision_word(found.decision), shape, tone, self._tokens)
+        self.sentence.setText(texts.sentence(found.sentence))
+
+    def _faults(self, run: RunRecord) -> Iterator[Note]:
+        if run.failure is not None and run.status is not RunStatus.CANCELLED:
+            yield Note(texts.run_note(run), "crashed", "bad", texts.hint(run.failure), strong=True)
+        elif run.status is not RunStatus.DONE:
+            yield Note(texts.run_state_word(run.status), "info", "accent")
+        effective = run.settings_effective
+        for message in () if effective is None else effective.mismatches:
+            yield Note(texts.sentence(message), "warning", "warn", texts.hint(message))
+
+    def _show_changed(self, run: RunRecord) -> None:
+        changed = history_words.changed(run)
+        self.settings_title.setText(self.tr("Settings that are not the default"))
+        self.settings.show_rows(
+            [Cell(self.tr("Setting")), Cell(self.tr("This run")), Cell(self.tr("Default"))],
+            [
+                [
+                    Cell(texts.setting_label(s.key), about=texts.setting_about(s.key)),
+                    Cell(history_words.value_word(mine), strong=True),
+                    Cell(history_words.value_word(usual), tone="muted"),
+                ]
+                for s, mine, usual in changed
+            ],
+        )
+        self.same.setText(self.tr("Everything was left at its default."))
+        self.same.setVisible(not changed)
+
+    def _remarks(self, run: RunRecord) -> Iterator[Note]:
+        effective = run.settings_effective
+        if effective is not None and effective.verified:
+            yield Note(self.tr("The running server was asked and uses these settings."), "yes", "good")
+        elif effective is None or not effective.mismatches:
+            yield Note(self.tr("The settings were not read back from the running server."), "unknown", "idle")
+        for message in run.notes:
+            yield Note(texts.sentence(message), "info", "idle", texts.hint(message))
+
+    # -- an experiment --------------------------------------------------------------------------------------
+
+    def _show_experiment(self, found: StoredExperiment) -> None:
+        name, about = experiment_name(found)
+        self.name.setText(name)
+        self.about.setText(about)
+        self.about.set_about(about)
+        self.about.show()
+        self._show_verdict(found.verdict)
+        faults = [note for run, _ in found.runs for note in self._faults(run)]
+        self.warnings.show_notes(list(dict.fromkeys(faults)), self._tokens)
+        self.figures_title.setVisible(True)
+        self.figures.show_rows(*arm_table(found, self._tokens))
+        self.settings.show_rows([], [])
+        self.remarks.show_notes(experiment_notes(found), self._tokens)
+
+    # -- several --------------------------------------------------------------------------------------------
+
+    def _show_many(self) -> None:
+        shown = self.shown
+        self.name.setText(self.tr("%n run(s) selected", "", self._selected))
+        many = self.tr("Up to {most} stand side by side; all of them can be exported, starred or deleted.")
+        self.about.setText("" if shown else many.format(most=MOST))
+        self.about.set_about("")
+        self.about.setVisible(not shown)
+        self.seal.show_word("", "unknown", "idle", self._tokens)
+        self.sentence.hide()
+        self.remarks.show_notes([], self._tokens)
+        if not shown:
+            self.warnings.show_notes([], self._tokens)
+            self.figures.show_rows([], [])
+            self.settings.show_rows([], [])
+            return
+        kinds = [s.row.kind for s in shown]
+        found = unfair([(s.source.run, s.source.requests) for s in shown], kinds)
+        notes = [Note(f"{texts.sentence(m)} {texts.hint(m)}", "warning", "warn") for m in found]
+        self.warnings.show_notes(notes, self._tokens)
+        self._show_figures_beside()
+        self._show_settings_beside()
+
+    def _heads(self, first: str) -> list[Cell]:
+        return [
+            Cell(first),
+            *(
+                Cell(
+                    "\n".join(
+                        (texts.arm_title(s.row.arm), *history_words.when(s.row.started_utc).rsplit(" ", 1))
+                    ),
+                    symbol(s.row.arm),
+                    self._tokens.arm(s.row.arm),
+                    about=f"{s.row.model} {s.row.quant}\n{s.row.engine}\n{s.row.device}",
+                )
+                for s in self.shown
+            ),
+        ]
+
+    def _show_figures_beside(self) -> None:
+        shown = self.shown
+        columns = [history_words.figures(s.row) for s in shown]
+        rows = [
+            [Cell(lines[0][0], about=lines[0][2]), *(Cell(value, about=about) for _, value, about in lines)]
+            for lines in zip(*columns, strict=True)
+            if any(value != figures_text.MISSING for _, value, _ in lines)
+        ]
+        gains = [history_words.gain(s.row, shown[0].row) for s in shown]
+        if any(gains):
+            name, about = (
+                self.tr("Against the first"),
+                self.tr("Decode rate against the uppermost selected run."),
+            )
+            rows.insert(
+                1, [Cell(name, about=about), *(Cell(text, strong=True, about=about) for text in gains)]
+            )
+        self.figures.show_rows(self._heads(self.tr("Figure")), rows)
+
+    def _show_settings_beside(self) -> None:
+        runs = [s.run for s in self.shown]
+        different = history_words.unlike(runs)
+        self.settings_title.setText(self.tr("Settings that differ"))
+        self.settings.show_rows(
+            self._heads(self.tr("Setting")),
+            [
+                [
+                    Cell(texts.setting_label(s.key), about=texts.setting_about(s.key)),
+                    *(Cell(history_words.value_word(run.settings_requested.get(s.key))) for run in runs),
+                ]
+                for s in different
+            ],
+        )
+        self.same.setText(self.tr("All settings are equal."))
+        self.same.setVisible(not different)
+
+
+def _changed_since(found: Sequence[Change]) -> Iterator[Note]:
+    """What the last update did to the speed; an alarm stands out."""
+    looks = {"slower": ("worse", "bad"), "faster": ("better", "good"), "same": ("equal", "idle")}
+    for change in found:
+        shape, tone = looks.get(change.direction, ("unknown", "idle"))
+        more = " ".join(filter(None, (texts.hint(change.sentence), *map(texts.sentence, change.also))))
+        yield Note(texts.sentence(change.sentence), shape, tone, more, strong=change.alarming)

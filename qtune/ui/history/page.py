@@ -1,0 +1,450 @@
+"""The History page: every run ever measured, found, looked at, compared, kept and passed on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys
+from qtune.core.messages import Message
+from qtune.session.history_desk import HistoryDesk
+from qtune.session.run_comparison import RunComparison
+from qtune.ui.bridge import Bridge
+from qtune.ui.history import export as history_export
+from qtune.ui.history.actions import HistoryActions
+from qtune.ui.history.columns import SORTS
+from qtune.ui.history.compare import HistoryComparison
+from qtune.ui.history.detail import HistoryDetail
+from qtune.ui.history.filters import BOXES, HistoryFilter
+from qtune.ui.history.model import HistoryModel
+from qtune.ui.history.retention import RetentionDialog
+from qtune.ui.history.selection import HistorySelection
+from qtune.ui.history.table import HistoryTable
+from qtune.ui.history.transfer_row import TransferRow
+from qtune.ui.state.choices import Choices
+from qtune.ui.theme import GAP, LIGHT, Tokens
+from qtune.ui.widgets.banners import Banner, Offer, Words
+from qtune.ui.widgets.faces import Faces
+from qtune.ui.widgets.kept_splitter import KeptSplitter
+from qtune.ui.widgets.parts import ElidedLabel, button, label
+from qtune.ui.widgets.tips import set_tip
+from qtune.ui.words import figures_text, texts
+
+SIDE_BY_SIDE: Final = 1150
+"""From this width on, logical pixels, list and details stand beside each other."""
+REFRESH_MS: Final = 250
+"""After a run has ended: a job's runs end in quick succession, and the last word is still being stored."""
+_LIST, _BESIDE = range(2)
+
+
+class HistoryPage(QWidget):
+    """Reads when it is shown; while it is hidden it only remembers that something changed."""
+
+    failed = Signal(object)
+
+    def __init__(
+        self, desk: HistoryDesk, choices: Choices, bridge: Bridge, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._desk = desk
+        self._bridge = bridge
+        self._tokens = LIGHT
+        self._stale = True
+        self._reading = False
+        self._asked = 0
+        self._fault: Message | None = None
+        self._counts: HistoryCounts | None = None
+        self._next_line: int | None = None
+        self._busy = 0
+        self._comparing = False
+        self.title, self.state = label(factor=1.3, bold=True), ElidedLabel("muted")
+        self.take_in, self.export_all, self.tidy = button(), button(), button()
+        self.export_menu = QMenu(self.export_all)
+        self.export_all.setMenu(self.export_menu)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.transfers = TransferRow()
+        self.filter = HistoryFilter()
+        self.banner: Banner | None = None
+        self._banner_place = QVBoxLayout()
+        self.model = HistoryModel(desk.page, bridge, self)
+        self.table = HistoryTable(
+            self.model,
+            lambda picked: choices.prefer(history_columns=picked),
+            choices.preference("history_columns"),
+        )
+        self.faces = Faces(self.table)
+        self.detail = HistoryDetail()
+        self.split = KeptSplitter(
+            {Qt.Orientation.Horizontal: (700, 300), Qt.Orientation.Vertical: (560, 440)}, GAP
+        )
+        self.actions_of = HistoryActions(desk, choices, bridge, self)
+        self._comparison: HistoryComparison | None = None
+        self.views = QStackedWidget()
+        self.selection = HistorySelection(desk, bridge, self.table, self.detail, self)
+        self._refresh = QTimer(self)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.title)
+        head.addSpacing(6)
+        head.addWidget(self.state, 1)
+        head.addWidget(self.tidy)
+        head.addWidget(self.take_in)
+        head.addWidget(self.export_all)
+        self.split.addWidget(self.faces)
+        self.split.addWidget(self.detail)
+        self.split.divide()
+        found = QWidget()
+        listed = QVBoxLayout(found)
+        listed.setContentsMargins(0, 0, 0, 0)
+        listed.setSpacing(8)
+        listed.addLayout(head)
+        listed.addWidget(self.filter)
+        listed.addLayout(self._banner_place)
+        listed.addWidget(self.split, 1)
+        self.views.addWidget(found)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(GAP, GAP, GAP, GAP)
+        page.setSpacing(8)
+        page.addWidget(self.bar)
+        page.addWidget(self.transfers)
+        page.addWidget(self.views, 1)
+
+    def _connect(self) -> None:
+        self._refresh.setSingleShot(True)
+        self._refresh.setInterval(REFRESH_MS)
+        self._refresh.timeout.connect(self.look)
+        self._bridge.run_finished.connect(self._touch)
+        self._bridge.job_finished.connect(self._touch)
+        self.filter.changed.connect(self._ask)
+        self.model.page_failed.connect(self.failed)
+        table, detail, actions, selection = self.table, self.detail, self.actions_of, self.selection
+        table.sort_wanted.connect(self._ask)
+        table.chosen_changed.connect(selection.look)
+        detail.compare_wanted.connect(selection.compare)
+        selection.compared.connect(self._show_comparison)
+        selection.began.connect(lambda: self._on_reading(on=True))
+        selection.ended.connect(lambda: self._on_reading(on=False))
+        selection.failed.connect(self.failed)
+        table.details_wanted.connect(self._show_details)
+        table.delete_wanted.connect(self.delete)
+        table.star_wanted.connect(self._flip_star)
+        detail.star_wanted.connect(lambda on: actions.star(table.chosen(), on=on))
+        detail.outlier_wanted.connect(lambda on: actions.outlier(table.chosen(), on=on))
+        detail.delete_wanted.connect(self.delete)
+        detail.undelete_wanted.connect(lambda: actions.undelete(table.chosen()))
+        detail.note.written.connect(self._keep_note)
+        detail.export_menu.aboutToShow.connect(lambda: self._fill(detail.export_menu, self.table.chosen()))
+        self.export_menu.aboutToShow.connect(lambda: self._fill(self.export_menu, self._listed()))
+        actions.marked.connect(self._on_marked)
+        actions.listed_changed.connect(self.look)
+        actions.busy_changed.connect(self._on_busy)
+        actions.began.connect(self.transfers.begin)
+        self.transfers.seen_changed.connect(self._show_state)
+        actions.moved.connect(self.transfers.go_on)
+        actions.ended.connect(self.transfers.end)
+        actions.said.connect(self._say)
+        actions.failed.connect(self.failed)
+        self.take_in.clicked.connect(actions.ask_import)
+        self.tidy.clicked.connect(self.ask_retention)
+        self.faces.remedy_wanted.connect(self._remedy)
+
+    @property
+    def comparison(self) -> HistoryComparison:
+        """Its nine charts are made when the first comparison is looked at, not when the window opens."""
+        if self._comparison is None:
+            self._comparison = made = HistoryComparison()
+            self.views.addWidget(made)
+            made.closed.connect(self.show_list)
+            made.set_tokens(self._tokens)
+            made.retranslate()
+        return self._comparison
+
+    # -- for the window -------------------------------------------------------------------------------------
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours in force."""
+        self._tokens = tokens
+        self.model.set_tokens(tokens)
+        self.detail.set_tokens(tokens)
+        if self._comparison is not None:
+            self._comparison.set_tokens(tokens)
+        if self.banner is not None:
+            self.banner.set_tokens(tokens)
+
+    def retranslate(self) -> None:
+        """Set every text in the language in force."""
+        self.title.setText(self.tr("History"))
+        self.take_in.setText(self.tr("Import…"))
+        about = self.tr("Take in runs that qtune exported, or results of llama-bench.")
+        set_tip(self.take_in, about)
+        self.tidy.setText(self.tr("Old runs…"))
+        set_tip(self.tidy, self.tr("Delete runs by their age, if you want to; nothing goes by itself."))
+        self.export_all.setText(self.tr("Export listed"))
+        set_tip(self.export_all, self.tr("Write every run the filter lists to a file."))
+        self.bar.setAccessibleName(self.tr("Working"))
+        self.table.setAccessibleName(self.tr("Runs"))
+        self.filter.retranslate()
+        self.transfers.retranslate()
+        self.model.retranslate()
+        self.table.fit_columns()
+        self.detail.retranslate()
+        if self._comparison is not None:
+            self._comparison.retranslate()
+        if self.banner is not None:
+            self.banner.retranslate()
+        self._show_state()
+
+    def look(self) -> None:
+        """Read what is in the history now, keeping what is selected."""
+        self._stale = False
+        self._ask()
+        self._bridge.follow(self._desk.counts(), self._on_counts)
+        for column in BOXES:
+            self._bridge.follow(self._desk.values(column), partial(self.filter.show_values, column))
+
+    def leave(self) -> None:
+        """Keep a note that is being written."""
+        self.detail.note.leave()
+
+    def stop(self) -> None:
+        """Ask for nothing more."""
+        self.filter.stop()
+        self._refresh.stop()
+        self.selection.stop()
+
+    def compare(self) -> None:
+        """Hold the selected runs against each other."""
+        self.selection.compare()
+
+    def show_list(self) -> None:
+        """Back from a comparison."""
+        self.views.setCurrentIndex(_LIST)
+        self.table.setFocus()
+
+    def ask_retention(self) -> RetentionDialog:
+        """Let the user delete runs by their age."""
+        dialog = RetentionDialog(self._desk, self._bridge, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.delete_wanted.connect(self.actions_of.delete)
+        dialog.purge_wanted.connect(self.actions_of.purge)
+        dialog.failed.connect(self.failed)
+        dialog.open()
+        return dialog
+
+    def delete(self) -> None:
+        """Delete the selected runs; they can be brought back."""
+        chosen = self.table.chosen()
+        if chosen:
+            self._next_line = self.table.chosen_lines()[0]
+            self.actions_of.delete(chosen)
+
+    def undo(self) -> bool:
+        """Take back what the sentence above the list tells of; False where that cannot be."""
+        return self.banner is not None and self.banner.undo()
+
+    def show_export(self) -> None:
+        """Open the export menu of the selected runs, or of all where none is selected."""
+        button_of: QPushButton = self.detail.export if self.table.chosen() else self.export_all
+        menu = button_of.menu()
+        if button_of.isEnabled() and button_of.isVisible() and menu is not None:
+            menu.popup(button_of.mapToGlobal(QPoint(0, button_of.height())))
+
+    def find_runs(self) -> None:
+        """To the box by which runs are found."""
+        self.filter.text.setFocus()
+        self.filter.text.selectAll()
+
+    # -- the list -------------------------------------------------------------------------------------------
+
+    @property
+    def query(self) -> HistoryQuery:
+        """What is listed, and in which order."""
+        column, descending = self.table.order
+        return replace(self.filter.query, sort=SORTS[column], descending=descending)
+
+    def _ask(self) -> None:
+        self._refresh.stop()
+        self.filter.stop()
+        self._asked += 1
+        number, self._reading = self._asked, True
+        self._bridge.follow(
+            self._desk.find(self.query),
+            lambda found: self._on_found(number, *found),
+            lambda message: self._on_unreadable(number, message),
+        )
+        self._show_state()
+
+    def _on_found(self, number: int, keys: Keys, begins: Keys | None) -> None:
+        if number != self._asked:
+            return
+        self._reading, self._fault = False, None
+        self.table.load(keys, begins)
+        if len(keys) and not self.table.chosen():
+            lines = self.model.lines
+            self.table.choose([int(lines[min(self._next_line or 0, len(lines) - 1)])])
+        self._next_line = None
+        self._show_state()
+
+    def _on_unreadable(self, number: int, message: Message) -> None:
+        if number == self._asked:
+            self._reading, self._fault = False, message
+            self._show_state()
+
+    def _on_counts(self, counts: HistoryCounts) -> None:
+        self._counts = counts
+        self._show_state()
+
+    def _listed(self) -> list[int]:
+        return [int(key) for key in self.model.keys]
+
+    def _touch(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._refresh.start()
+
+    def _show_state(self) -> None:
+        count, counts = len(self.model.keys), self._counts
+        broken = self._fault is not None
+        unseen = self._busy > 0 and self.transfers.isHidden()
+        self.bar.setVisible(self._reading or unseen or self._comparing)
+        if count and not broken:
+            self.faces.show_list()
+        else:
+            self.faces.show_word()
+        self.detail.setVisible(count > 0 and not broken)
+        self.export_all.setEnabled(count > 0 and not broken)
+        if broken or not count:
+            self.state.setText("")
+        elif counts is not None and self.filter.narrows:
+            text = self.tr("{listed} of {all} runs")
+            self.state.setText(
+                text.format(listed=figures_text.count(count), all=figures_text.count(counts.runs))
+            )
+        else:
+            self.state.setText(self.tr("%Ln run(s)", "", count))
+        self.faces.say(*self._word(), self.tr("Try again"))
+
+    def _word(self) -> tuple[str, str, str]:
+        """What stands in place of the table: a sentence, what to do, and the button for it."""
+        if self._fault is not None:
+            return texts.sentence(self._fault), texts.hint(self._fault), self.tr("Try again")
+        if self._reading:
+            return self.tr("Reading the history…"), "", ""
+        if self.filter.narrows:
+            more = self.tr("Clear the filter to see all runs.")
+            return self.tr("No run matches the filter."), more, self.tr("Clear the filter")
+        more = self.tr("Measure something on Tune, or import runs that were exported as JSON.")
+        return self.tr("There is no run yet."), more, ""
+
+    def _remedy(self) -> None:
+        if self._fault is not None:
+            self.look()
+        else:
+            self.filter.clear()
+
+    # -- the selected runs ----------------------------------------------------------------------------------
+
+    def _show_details(self) -> None:
+        if len(self.table.chosen()) > 1:
+            self.compare()
+        else:
+            self.detail.setFocus()
+
+    def _show_comparison(self, found: RunComparison) -> None:
+        self.comparison.show_comparison(found)
+        self.views.setCurrentIndex(_BESIDE)
+        self.comparison.back.setFocus()
+
+    def _on_reading(self, *, on: bool) -> None:
+        self._comparing = on
+        self._show_state()
+
+    def _flip_star(self, key: int) -> None:
+        line = next(iter((self.model.lines == key).nonzero()[0]), None)
+        row = None if line is None else self.model.row(int(line))
+        if row is not None:
+            self.actions_of.star([key], on=not row.starred)
+
+    def _keep_note(self, run_id: str, text: str) -> None:
+        key = next((s.row.key for s in self.detail.shown if s.row.id == run_id), -1)
+        self.actions_of.note(run_id, text, key)
+
+    def _on_marked(self, keys: Sequence[int]) -> None:
+        self.model.reread(keys)
+        self.selection.look()
+        if self.filter.starred.isChecked():
+            self._refresh.start()
+
+    # -- exports --------------------------------------------------------------------------------------------
+
+    def _fill(self, menu: QMenu, keys: list[int]) -> None:
+        name = self._name(keys)
+        actions = self.actions_of
+        history_export.fill_menu(
+            menu,
+            len(keys),
+            lambda form: actions.save(form, keys, name),
+            lambda form: actions.copy(form, keys),
+        )
+
+    def _name(self, keys: list[int]) -> str:
+        """A file's name without its suffix: model and arm of a single run."""
+        shown = self.detail.shown
+        if len(keys) == 1 and len(shown) == 1 and shown[0].row.key == keys[0]:
+            row = shown[0].row
+            words = "-".join(part for part in (row.model, row.quant, row.arm) if part)
+            return re.sub(r"[^\w.-]+", "_", words)[:80]
+        return "qtune-runs"
+
+    def _on_busy(self, count: int) -> None:
+        self._busy = count
+        self._show_state()
+
+    def _say(self, words: Words, offers: Sequence[Offer]) -> None:
+        """One sentence above the list; the next takes its place."""
+        self._hush()
+        self.banner = Banner("info", Message.of("history"), self._tokens, offers, words=words)
+        self.banner.dismissed.connect(self._hush)
+        self._banner_place.addWidget(self.banner)
+
+    def _hush(self) -> None:
+        if self.banner is not None:
+            self.banner.hide()
+            self.banner.deleteLater()
+            self.banner = None
+
+    # -- Qt -------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what has changed since the page was last shown."""
+        super().showEvent(event)
+        if self._stale:
+            self.look()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side by side where there is room."""
+        super().resizeEvent(event)
+        wide = self.width() >= SIDE_BY_SIDE
+        self.split.turn(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)

@@ -1,0 +1,141 @@
+"""What the selected lines of the history are: reads it from the store, and drops what came too late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from qtune.core.changes import Change
+from qtune.core.history_query import RunSummary
+from qtune.core.verdict import Verdict
+from qtune.report.export_run import ExportRun
+from qtune.session.history_desk import HistoryDesk, StoredExperiment
+from qtune.session.run_comparison import RunComparison
+from qtune.ui.bridge import Bridge
+from qtune.ui.history.detail import MOST, HistoryDetail, Shown
+from qtune.ui.history.table import HistoryTable
+from qtune.ui.words.verdict_words import in_order
+
+T = TypeVar("T")
+DETAILS_MS: Final = 60
+"""After the selection rests; held arrow keys run through many lines."""
+RUNS_MOST: Final = 64
+"""Runs that are compared at once: eight experiments of eight runs."""
+
+
+class HistorySelection(QObject):
+    """GUI thread only. Fills the panel of details, and reads what a comparison needs on request."""
+
+    compared = Signal(object)
+    began = Signal()
+    ended = Signal()
+    failed = Signal(object)
+
+    def __init__(
+        self, desk: HistoryDesk, bridge: Bridge, table: HistoryTable, detail: HistoryDetail, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._bridge = bridge
+        self._table = table
+        self._detail = detail
+        self._looked = 0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DETAILS_MS)
+        self._timer.timeout.connect(self._ask)
+
+    def look(self) -> None:
+        """Read the selected lines a moment from now."""
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Ask for nothing more."""
+        self._timer.stop()
+
+    # -- one, a few, or an experiment -----------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        self._looked += 1
+        chosen, groups = self._table.chosen(), self._table.chosen_groups()
+        if len(groups) == 1 and len(self._table.chosen_lines()) == 1:
+            self._follow(self._desk.page(groups), self._on_heading)
+        elif 1 <= len(chosen) <= MOST:
+            self._follow(self._desk.page(chosen), self._on_rows)
+        else:
+            self._detail.show_runs((), len(chosen))
+
+    def _follow(self, future: Future[T], done: Callable[[T], None]) -> None:
+        """Deliver the end of a read, unless something else has been selected meanwhile."""
+        number = self._looked
+
+        def deliver(found: T) -> None:
+            if number == self._looked:
+                done(found)
+
+        self._bridge.follow(future, deliver, self.failed.emit)
+
+    def _on_heading(self, rows: list[RunSummary]) -> None:
+        if rows:
+            self._follow(self._desk.experiment(rows[0].experiment_id), self._on_experiment)
+
+    def _on_experiment(self, found: StoredExperiment | None) -> None:
+        if found is not None:
+            self._detail.show_experiment(found)
+
+    def _on_rows(self, rows: list[RunSummary]) -> None:
+        ids = [row.id for row in rows]
+        self._follow(self._desk.details_of(ids), lambda found: self._on_runs(rows, found))
+
+    def _on_runs(self, rows: list[RunSummary], found: list[ExportRun]) -> None:
+        by_id = {source.run.id: source for source in found}
+        shown = [Shown(row, by_id[row.id]) for row in rows if row.id in by_id]
+        if len(shown) != 1:
+            self._detail.show_runs(shown, len(shown))
+            return
+        only = shown[0]
+        verdict = self._desk.verdict(only.row.experiment_id)
+        self._follow(verdict, lambda verdict: self._on_verdict(only, verdict))
+
+    def _on_verdict(self, shown: Shown, verdict: Verdict | None) -> None:
+        told = replace(shown, verdict=verdict)
+        self._detail.show_runs([told], 1)
+        # Last, since it takes the longest and the least hangs on it.
+        self._follow(self._desk.changes_of(shown.row.key), lambda found: self._on_changes(told, found))
+
+    def _on_changes(self, shown: Shown, found: tuple[Change, ...]) -> None:
+        if found:
+            self._detail.show_runs([replace(shown, changes=found)], 1)
+
+    # -- side by side ---------------------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        """Hold the selected runs, and the arms of the selected experiments, against the uppermost."""
+        chosen, groups = self._table.chosen()[:RUNS_MOST], set(self._table.chosen_groups())
+        if len(chosen) > 1:
+            self.began.emit()
+            self._bridge.follow(
+                self._desk.page(chosen), lambda rows: self._on_sides(rows, groups), self._on_failed
+            )
+
+    def _on_sides(self, rows: list[RunSummary], groups: set[int]) -> None:
+        whole = {row.experiment_id for row in rows if row.key in groups}
+        if whole:  # arm by arm, as the cards stand, so that others are held against Off
+            arms = in_order({row.arm for row in rows})
+            experiments = list(dict.fromkeys(row.experiment_id for row in rows))
+            rows.sort(key=lambda r: (experiments.index(r.experiment_id), arms.index(r.arm), r.start))
+        self._bridge.follow(
+            self._desk.compare([row.id for row in rows], whole), self._on_compared, self._on_failed
+        )
+
+    def _on_compared(self, found: RunComparison) -> None:
+        self.ended.emit()
+        self.compared.emit(found)
+
+    def _on_failed(self, message: object) -> None:
+        self.ended.emit()
+        self.failed.emit(message)

@@ -1,0 +1,232 @@
+"""The table of the history: several lines may be chosen, and a heading asks for another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from qtune.core.history_query import Keys
+from qtune.core.records import RunStatus
+from qtune.ui.history import words as history_words
+from qtune.ui.history.columns import (
+    ACCEPTED,
+    ARM,
+    BUILD,
+    CONTEXT,
+    DATE,
+    DECODE,
+    LARGEST_FIRST,
+    MEMORY,
+    MODEL,
+    N_MAX,
+    NOTE,
+    QUANT,
+    SORTS,
+    STAR,
+    STATUS,
+    TTFT,
+    VERDICT,
+)
+from qtune.ui.history.model import HistoryModel
+from qtune.ui.theme import SYMBOLS
+from qtune.ui.tune.record_table import Index
+from qtune.ui.widgets.plain_table import PlainTable, heading_width
+from qtune.ui.widgets.table_columns import Keep, TableColumns
+from qtune.ui.words import texts
+
+_ORDER = (
+    DATE, MODEL, ARM, DECODE, STAR, VERDICT, TTFT, QUANT,
+    ACCEPTED, CONTEXT, MEMORY, STATUS, N_MAX, NOTE, BUILD,
+)  # fmt: skip
+"""The most important first; what has no room is left out from the end."""
+
+
+PIECES_MOST: Final = 500
+"""Of a selection that is kept; Qt takes seconds to put thousands together, and nobody made them by hand."""
+
+
+class _Grounds(QStyledItemDelegate):
+    """Paints the ground of a cell, which the style sheet would leave out."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The ground first, then the cell; the ground of a selected line is painted before this."""
+        ground = index.data(Qt.ItemDataRole.BackgroundRole)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if ground is not None and not selected:
+            painter.fillRect(option.rect, ground)
+        super().paint(painter, option, index)
+
+
+class HistoryTable(PlainTable):
+    """Several runs may be selected; Enter shows the details, Delete deletes, a heading asks for an order."""
+
+    chosen_changed = Signal()
+    details_wanted = Signal()
+    delete_wanted = Signal()
+    star_wanted = Signal(int)
+    sort_wanted = Signal(int, bool)
+
+    def __init__(
+        self, model: HistoryModel, keep: Keep | None = None, picked: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(9, parent)
+        self._source = model
+        self._silent = False
+        self._grounds, self._plain = _Grounds(self), self.itemDelegate()
+        self.setModel(model)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setIconSize(QSize(14, 14))
+        self.setMinimumHeight(90)
+        head = self.horizontalHeader()
+        head.setSectionsClickable(True)
+        head.setSortIndicatorShown(True)
+        self.columns = TableColumns(self, _ORDER, (NOTE, MODEL), keep, picked)
+        # A heading asks its selection whether the whole column is selected, cell by cell: seconds for
+        # 100 000 selected runs. It is given one in which nothing ever is.
+        head.setSelectionModel(QItemSelectionModel(model, self))
+        head.sectionClicked.connect(self._on_heading)
+        self.order = (DATE, True)
+        self._show_order()
+        self.clicked.connect(self._on_clicked)
+        self.doubleClicked.connect(lambda _index: self.details_wanted.emit())
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        self.fit_columns()
+
+    # -- selection ------------------------------------------------------------------------------------------
+
+    def chosen(self) -> list[int]:
+        """Keys of the selected runs, from the top; an experiment's heading stands for all of its runs."""
+        found: list[int] = self._source.runs_of(self._lines()).tolist()
+        return found
+
+    def chosen_groups(self) -> list[int]:
+        """Keys of the first run of each experiment whose heading is selected."""
+        there = self._source.lines[self._lines()]
+        return [-int(key) for key in there[there < 0]]
+
+    def chosen_lines(self) -> list[int]:
+        """Numbers of the selected lines, from the top."""
+        found: list[int] = self._lines().tolist()
+        return found
+
+    def _lines(self) -> Keys:
+        selection = self.selectionModel().selection()
+        chosen = np.zeros(len(self._source.lines), np.bool_)
+        for part in (selection.at(number) for number in range(selection.count())):
+            chosen[part.top() : part.bottom() + 1] = True
+        return np.flatnonzero(chosen)
+
+    def load(self, keys: Keys, begins: Keys | None = None) -> None:
+        """Show these runs; those that were selected stay so as far as they are still there."""
+        kept, current = self._source.lines[self._lines()], self._current_key()
+        at_top = self.verticalScrollBar().value() == 0
+        self._silent = True
+        self._source.load(keys, begins)
+        self.setAlternatingRowColors(begins is None)
+        self.setItemDelegate(self._plain if begins is None else self._grounds)
+        self.choose(kept, current)
+        self._silent = False
+        if at_top:
+            self.scrollToTop()
+        self.chosen_changed.emit()
+
+    def choose(self, wanted: Sequence[int] | Keys, current: int | None = None) -> None:
+        """Select the lines on which these stand, as in ``lines``; ``current`` is that with the focus."""
+        model = self._source
+        lines = np.flatnonzero(np.isin(model.lines, np.asarray(wanted, np.int64)))
+        selection = QItemSelection()
+        parts = np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1) if lines.size else []
+        if len(parts) > PIECES_MOST:
+            parts, lines = parts[:1], parts[0]
+        for part in parts:
+            selection.select(model.index(int(part[0]), 0), model.index(int(part[-1]), NOTE))
+        self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if lines.size:
+            mine = np.flatnonzero(model.lines == current) if current is not None else lines
+            line = int(mine[0]) if mine.size else int(lines[0])
+            index = model.index(line, DATE)
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(index)
+
+    def _current_key(self) -> int | None:
+        index = self.currentIndex()
+        return int(self._source.lines[index.row()]) if index.isValid() else None
+
+    def _on_selection(self) -> None:
+        if not self._silent:
+            self.chosen_changed.emit()
+
+    # -- order ----------------------------------------------------------------------------------------------
+
+    def _on_heading(self, column: int) -> None:
+        if column in SORTS:
+            before, descending = self.order
+            self.order = (column, not descending if before == column else column in LARGEST_FIRST)
+            self.sort_wanted.emit(*self.order)
+            self.fit_columns()
+        self._show_order()
+
+    def _show_order(self) -> None:
+        column, descending = self.order
+        way = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(column, way)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        key = int(self._source.lines[index.row()])
+        if index.column() == STAR and key > 0:
+            self.star_wanted.emit(key)
+
+    # -- Qt -------------------------------------------------------------------------------------------------
+
+    def fit_columns(self) -> None:
+        """Column widths from the widest text each can hold in the language in force."""
+        width = self.fontMetrics().horizontalAdvance
+        decisions = ("better", "worse", "no_difference", "too_few", "mtp_not_active")
+        widest = {
+            STAR: 0,
+            DATE: width(history_words.when("2000-12-28T12:58:00+00:00")),
+            MODEL: width("Qwen3.6-35B-A3B-MTP"),
+            QUANT: width("UD-Q4_K_XL"),
+            ARM: max(width(texts.arm_title(arm)) for arm in SYMBOLS) + 22,
+            CONTEXT: width("1024k"),
+            N_MAX: width("88"),
+            DECODE: width("888.8"),
+            TTFT: width("88 888"),
+            ACCEPTED: width("88.8 %"),
+            MEMORY: width("88.8 GiB"),
+            VERDICT: max(width(texts.decision_word(word)) for word in decisions) + width(" +88 %") + 22,
+            STATUS: max(width(texts.run_state_word(status)) for status in RunStatus) + 22,
+            BUILD: width("88888"),
+            NOTE: width("m" * 12),
+        }
+        widths = {STAR: 34}
+        for column, least in widest.items():
+            # The arrow of the order stands beside the name of the column that has it.
+            room = heading_width(self, self._source, column) + (10 if column == self.order[0] else 0)
+            widths.setdefault(column, max(room, least + 8) + 13)
+        self.columns.fit(widths)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter, Delete, Home and End; everything else as in any table."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.details_wanted.emit()
+        elif event.key() == Qt.Key.Key_Delete:
+            self.delete_wanted.emit()
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and not event.modifiers():
+            # Lines are chosen here, not cells: first and last mean lines.
+            keys = self._source.lines
+            self.choose([int(keys[0 if event.key() == Qt.Key.Key_Home else -1])] if len(keys) else [])
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,1 @@
+"""The Log page: output of the engine, failures, steps on the ladder."""

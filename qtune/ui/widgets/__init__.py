@@ -1,0 +1,1 @@
+"""What pages are made of: fields, tables, banners, questions; none knows what qtune does."""
