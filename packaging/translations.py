@@ -58,7 +58,11 @@ def compile_all(folder: Path = FOLDER) -> list[Path]:
         tool = qt_tool("lrelease")
         if tool is None:
             raise FileNotFoundError("lrelease of PySide6-Essentials was not found.")
-        subprocess.run([str(tool), "-silent", str(source), "-qm", str(target)], check=True)
+        # A window that is open has the old file mapped into memory: it is replaced, never written over.
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            made = Path(place) / target.name
+            subprocess.run([str(tool), "-silent", str(source), "-qm", str(made)], check=True)
+            made.replace(target)
     return compiled
 
 
