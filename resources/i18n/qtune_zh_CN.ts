@@ -629,6 +629,10 @@
         <source>All settings are equal.</source>
         <translation>所有设置都相同。</translation>
     </message>
+    <message>
+        <source>Comparison: {first} and {second}</source>
+        <translation>对比：{first} 与 {second}</translation>
+    </message>
     <message numerus="yes">
         <source>Comparison: {first} and %n other(s)</source>
         <translation>
@@ -3936,6 +3940,10 @@ s</translation>
     <message>
         <source>Median of the counted requests.</source>
         <translation>计入的请求的中位数。</translation>
+    </message>
+    <message>
+        <source>Median by text and start, then the geometric mean over the texts; in brackets the range.</source>
+        <translation>先按文本和启动取中位数，再对各文本取几何平均；括号内为范围。</translation>
     </message>
     <message>
         <source>{low} to {high} %</source>
