@@ -488,6 +488,8 @@ def sent_away(app: QApplication, window: MainWindow) -> None:
     window.shut_down()
     pump(app, lambda: window._ended, 0.0)  # noqa: SLF001 - the script stands in for the application
     window.deleteLater()
+    # Outside of an event loop nothing is deleted later, and each theme would go to every window there was.
+    app.sendPostedEvents(window, QEvent.Type.DeferredDelete)
 
 
 def render(app: QApplication, state: str, looks: Sequence[Look], out: Path) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -24,6 +26,8 @@ from qtune.ui.state.arm_book import ArmBook
 from qtune.ui.theme import DARK, LIGHT, Tokens, contrast
 from qtune.ui.tune.record_table import RecordModel
 from qtune.ui.widgets.context_spin import ContextSpin
+from qtune.ui.widgets.grid import Cell, Grid
+from qtune.ui.widgets.sideways import Sideways
 from qtune.ui.words import figures_text, texts
 from tests.ui import fake_story as story
 from tests.ui.conftest import WAIT_MS
@@ -298,6 +302,33 @@ def test_the_log_stays_where_the_user_scrolled(qtbot: QtBot) -> None:
     page.on_log(["and one more"], 0)
     assert page.follows
     page.stop()
+
+
+def test_a_wide_table_scrolls_by_itself_and_goes_when_it_is_empty(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    grid = Grid()
+    grid.setAccessibleName("Figures")
+    area = Sideways(grid)
+    column = QVBoxLayout(page)
+    column.addWidget(area)
+    column.addStretch(1)
+    page.resize(300, 200)
+    page.show()
+    assert area.isHidden() == grid.isHidden()
+    grid.show_rows([Cell("Side"), Cell("Rate")], [[Cell("A"), Cell("38.4")]])
+    qtbot.waitUntil(lambda: area.height() == grid.sizeHint().height(), timeout=WAIT_MS)
+    assert not area.scrolls
+    assert area.focusPolicy() is Qt.FocusPolicy.NoFocus
+    wide = "a text that is wider than the page that it stands on"
+    grid.show_rows([Cell("Side"), Cell("Rate")], [[Cell("A"), Cell(wide)], [Cell("B"), Cell(wide)]])
+    bar = area.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0 and area.height() > grid.sizeHint().height(), timeout=WAIT_MS)
+    assert page.width() == 300
+    assert area.focusPolicy() is Qt.FocusPolicy.StrongFocus
+    assert area.accessibleName() == "Figures"
+    grid.show_rows([], [])
+    qtbot.waitUntil(area.isHidden, timeout=WAIT_MS)
 
 
 # -- rules ---------------------------------------------------------------------------------------------------

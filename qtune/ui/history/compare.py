@@ -32,6 +32,7 @@ from qtune.ui.theme import GAP, LIGHT, Tokens, symbol
 from qtune.ui.tune.preset_card import DECISION_LOOKS
 from qtune.ui.widgets.grid import Cell, Grid, filled
 from qtune.ui.widgets.parts import Note, NoteList, button, label, tone_colour
+from qtune.ui.widgets.sideways import Sideways
 from qtune.ui.widgets.tips import set_tip
 from qtune.ui.words import figures_text, texts
 
@@ -63,7 +64,7 @@ class HistoryComparison(QWidget):
             "decode_tok_s": BarsChart(one),
             "ttft_ms": BarsChart(none),
             "total_ms": BarsChart(one),
-            "memory": BarsChart(lambda gib: figures_text.memory(gib * _GIB)),
+            "memory": BarsChart(lambda gib: figures_text.number(gib, 1 if gib >= 1 else 2)),
             "joules": BarsChart(short(2)),
         }
         self.decode = LinesChart(figures_text.tok_s)
@@ -86,14 +87,14 @@ class HistoryComparison(QWidget):
         table = QVBoxLayout(card)
         table.setContentsMargins(14, 11, 14, 12)
         table.setSpacing(8)
-        for part in (self.warnings, self.figures, self.legend, self.remarks):
+        for part in (self.warnings, Sideways(self.figures), self.legend, self.remarks):
             table.addWidget(part)
         below = QFrame()
         below.setObjectName("card")
         settings = QVBoxLayout(below)
         settings.setContentsMargins(14, 11, 14, 12)
         settings.setSpacing(6)
-        for part in (self.settings_title, self.settings, self.same):
+        for part in (self.settings_title, Sideways(self.settings), self.same):
             settings.addWidget(part)
         plots = QWidget()
         self._charts = QGridLayout(plots)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from qtune.core.records import TelemetrySample
@@ -17,6 +18,7 @@ from qtune.ui.words.figures_text import GIB
 
 NEAR_LIMIT = 0.5
 """The limit of main memory is drawn once this share of it is used; before, it would flatten the line."""
+_GROUND = 200
 _KEEP_LABEL_AT, _LIMIT_LABEL_AT = 0.02, 0.98
 
 
@@ -79,6 +81,9 @@ class MemoryChart(TimeChart):
         ):
             level.setPen(self.pen(colour, style))
             level.label.setColor(colour)
+            ground = QColor(tokens.surface)
+            ground.setAlpha(_GROUND)  # the line of the readings may pass beneath
+            level.label.fill = pg.mkBrush(ground)
         super().set_tokens(tokens)
 
     def describe(self, title: str, about: str, *, unit: str = "", along: str = "") -> None:

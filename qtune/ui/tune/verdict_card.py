@@ -13,6 +13,7 @@ from qtune.ui.theme import LIGHT, Tokens, symbol
 from qtune.ui.tune.preset_card import DECISION_LOOKS
 from qtune.ui.widgets.grid import Cell, Grid, filled
 from qtune.ui.widgets.parts import NoteList, Seal, button, label
+from qtune.ui.widgets.sideways import Sideways
 from qtune.ui.widgets.tips import set_tip
 from qtune.ui.words import figure_words, figures_text, memory_words, texts
 from qtune.ui.words.verdict_words import about_job, confirmed, found_n_max, in_order, notes_of, seal_of
@@ -55,9 +56,9 @@ class VerdictCard(QFrame):
         column.setSpacing(9)
         column.addLayout(head)
         column.addWidget(self.sentence)
-        column.addWidget(self.arms)
+        column.addWidget(Sideways(self.arms))
         column.addWidget(self.by_text_title)
-        column.addWidget(self.by_text)
+        column.addWidget(Sideways(self.by_text))
         column.addWidget(self.notes)
         column.addStretch(1)
 
