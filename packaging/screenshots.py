@@ -494,10 +494,9 @@ def sent_away(app: QApplication, window: MainWindow) -> None:
 
 def render(app: QApplication, state: str, looks: Sequence[Look], out: Path) -> None:
     """Save a state in every look; the window changes its look, unless a dialog is open: that is made anew."""
-    window = brought(app, state, looks[0])
+    window, closed = brought(app, state, looks[0]), False
     for number, (theme, language, size) in enumerate(looks):
-        opened = [*window.findChildren(QDialog), *window.findChildren(QMenu)]
-        if number and any(box.isVisible() for box in opened):
+        if number and closed:
             sent_away(app, window)
             window = brought(app, state, (theme, language, size))
         elif number:
@@ -505,6 +504,8 @@ def render(app: QApplication, state: str, looks: Sequence[Look], out: Path) -> N
             window.choose_language(language)
             window.resize(*size)
             pump(app, lambda: True, 0.4)
+        opened = [*window.findChildren(QDialog), *window.findChildren(QMenu)]
+        closed = any(box.isVisible() for box in opened)  # by taking the picture
         picture_of(window).save(str(out / f"{state}_{theme}_{language}_{size[0]}x{size[1]}.png"))
         print(state, theme, language, *size, flush=True)
     sent_away(app, window)

@@ -303,7 +303,7 @@ QLabel#step { border-radius: 15px; border: 2px solid @outline; color: @muted; ba
 QLabel#step[place="first"] { border-color: @accent; color: @accent; background: @accent_soft; }
 QLabel#step[place="done"] { border-color: @good; background: @good_soft; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
-QLabel#qt_msgbox_label { font-weight: bold; min-width: 340px; }
+QLabel#qt_msgbox_label { font-weight: bold; }
 QLabel#qt_msgbox_informativelabel { min-width: 340px; }
 QLabel#badge { border-radius: 7px; padding: 1px 7px; background: @idle_soft; color: @muted; }
 QLabel#badge[tone="good"] { background: @good_soft; color: @good; }

@@ -39,7 +39,7 @@ _MTP_LOOKS = {
     "none": ("no", "idle"),
 }
 _MTP_RANK = ("embedded", "beside", "sidecar", "none")
-LEAST_NAME = 170
+LEAST_NAME = 150
 _FIT_RANK = ("fits", "tight", "too_large", "unknown")
 
 ViewOf = Callable[[ModelFacts], MemoryView | None]
