@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QLocale, QPoint
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QHelpEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
 from qtune.core.messages import Message
@@ -21,6 +21,7 @@ from qtune.ui.history.columns import DATE, DECODE, MODEL, STAR, VERDICT
 from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE
 from qtune.ui.theme import _SHEET, DARK, LIGHT, SYMBOLS, Tokens, contrast
 from qtune.ui.tune.preset_card import CardFacts, PresetCard
+from qtune.ui.widgets import dialogs
 from qtune.ui.widgets.tips import WIDEST_PX
 from qtune.ui.words import figures_text, texts
 from tests.ui import fake_history
@@ -266,3 +267,15 @@ def test_a_narrow_card_leaves_figures_out_rather_than_cut_them(qtbot: QtBot) -> 
     ):
         card.setFixedWidth(width)
         qtbot.waitUntil(lambda left_out=left_out: fits(left_out), timeout=WAIT_MS)
+
+
+def test_a_question_is_not_cut(qtbot: QtBot, open_window: Open) -> None:
+    window = open_window()
+    question = "Stop?"
+    while window.fontMetrics().horizontalAdvance(question) < 380:  # wider than a short box, too short to wrap
+        question += " Stop?"
+    box = dialogs.confirm(window, question, "It ends.", "Stop", lambda: None)
+    qtbot.waitUntil(box.isVisible, timeout=WAIT_MS)
+    (words,) = box.findChildren(QLabel, "qt_msgbox_label")
+    assert words.wordWrap() or words.width() >= words.sizeHint().width()
+    box.close()
