@@ -8,7 +8,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
@@ -257,6 +265,7 @@ class MainWindow(QMainWindow):
         self.settings.show_choices(self.language.choice, self.theme.choice)
         self.server.refresh()
         self.tray.refresh()
+        self._lay_out_anew()
 
     def come_to_front(self) -> None:
         """Show the window above others, as when the app is started a second time."""
@@ -336,6 +345,21 @@ class MainWindow(QMainWindow):
         self.log.set_tokens(tokens)
         self.incidents.set_tokens(tokens)
         self.steps.set_tokens(tokens)
+        self._lay_out_anew()
+
+    def _lay_out_anew(self) -> None:
+        """Ask for every size again, once everything has its new text and font.
+
+        Of several changes in one turn Qt loses requests: lines kept the height of the language before.
+        """
+
+        def ask() -> None:
+            for words in self.findChildren(QLabel):
+                words.setIndent(words.indent())  # forgets the size it remembers
+            for widget in self.findChildren(QWidget):
+                widget.updateGeometry()
+
+        QTimer.singleShot(0, self, ask)
 
     def _on_activity(self) -> None:
         self.commands.actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)
