@@ -67,7 +67,7 @@ def _arm(name: str, runs: tuple[ExportRun, ...]) -> ExportArm:
     whole = [r for r in runs if r.run.status in {RunStatus.DONE, RunStatus.FAILED}] or runs
     memories = [r.run.memory for r in runs if r.run.memory is not None]
     figured = arm_figures([q for r in whole for q in r.requests])
-    seen = observations((r.run, r.requests) for r in runs)
+    seen = observations((r.run, r.requests) for r in whole)
     return ExportArm(
         arm=name,
         runs=runs,

@@ -154,7 +154,7 @@ def _arm(name: str, everything: _Everything) -> ArmFindings:
         runs=tuple(r.run for r in starts),
         requests=requests,
         figures=figured,
-        decode_tok_s=typical_spread(seen(starts), name, figured.decode_tok_s),
+        decode_tok_s=typical_spread(seen(whole), name, figured.decode_tok_s),
         format_rate=everything.forms[name],
         gates=check_gates(preset, _gate_figures(name, everything)),
         drift=drift if drift is not None and drift.compared else None,

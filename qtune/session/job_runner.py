@@ -164,8 +164,9 @@ class JobRunner:
             prepare=_filler(request, job.plan, prompts),
         )
         experiment = resumed or await begin(context, job.plan, request_to_json(request))
-        await self._facts.make_room()
-        context = replace(context, preflight=await self._preflight())
+        if not cancel.is_set():  # else nothing is measured, and a server that runs need not make room
+            await self._facts.make_room()
+            context = replace(context, preflight=await self._preflight())
         result = await walk(context, job.plan, experiment, done)
         await asyncio.wrap_future(self._rooms.history.writer.save_verdict(experiment.id, result.verdict))
         depths = request.depths if request.kind == "sweep-context" else ()

@@ -14,7 +14,7 @@ from qtune.bench.soak_plan import soak_result
 from qtune.core.decision import arm_facts, selftest, verdict
 from qtune.core.gates import in_a_row
 from qtune.core.messages import Message
-from qtune.core.observation import Observation, observations
+from qtune.core.observation import Observation, observations, typical_spread
 from qtune.core.records import RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.core.verdict import BASELINE, ArmSummary, Decision, Verdict, indicate
@@ -126,7 +126,13 @@ class InTurn:
             case "raw":
                 return raw_verdict(done)
             case _:
-                return indicate([ArmSummary(r.run.arm, r.figures, r.run.mtp_active) for r in done])
+                return indicate([_summary(result) for result in done])
+
+
+def _summary(result: ArmResult) -> ArmSummary:
+    """An arm with the rate that is shown of it."""
+    rate = typical_spread(seen([result]), result.run.arm, result.figures.decode_tok_s)
+    return ArmSummary(result.run.arm, replace(result.figures, decode_tok_s=rate), result.run.mtp_active)
 
 
 @dataclass(frozen=True, slots=True)

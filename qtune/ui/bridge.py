@@ -167,6 +167,8 @@ class Bridge(QObject):
             else:
                 self._flush(texts, progress)
                 self._announce(item)
+        if self._stopped:
+            return
         self._flush(texts, progress)
         self._flush_log(logs)
 

@@ -22,7 +22,7 @@ from qtune.ui.main_window import HISTORY, LOG, MODELS, SETTINGS, TUNE
 from qtune.ui.theme import _SHEET, DARK, LIGHT, SYMBOLS, Tokens, contrast
 from qtune.ui.tune.preset_card import CardFacts, PresetCard
 from qtune.ui.widgets import dialogs
-from qtune.ui.widgets.tips import WIDEST_PX
+from qtune.ui.widgets.tips import WIDEST_PX, wrapped
 from qtune.ui.words import figures_text, texts
 from tests.ui import fake_history
 from tests.ui import fake_story as story
@@ -275,3 +275,11 @@ def test_a_question_takes_the_width_it_needs(qtbot: QtBot, open_window: Open) ->
     (words,) = box.findChildren(QLabel, "qt_msgbox_label")
     assert words.minimumWidth() == 0, "one that is set goes before what the text needs, which is cut then"
     box.close()
+
+
+def test_a_wrapped_tooltip_breaks_between_words_whatever_its_letters(qapp: QApplication) -> None:
+    text = "\N{ROCKET}\N{ROCKET}\N{ROCKET} words and others that have to be broken somewhere\n\n  the end"
+    shown = wrapped(text, qapp.font(), 120)
+    assert shown.split() == text.split()
+    assert "\n\n  the end" in shown
+    assert "\n\n\n" not in shown

@@ -113,6 +113,8 @@ def test_nothing_is_delivered_after_a_stop_not_even_what_came_with_it(qtbot: QtB
     bridge = Bridge()
     seen: list[str] = []
     bridge.job_finished.connect(lambda event: seen.append(event.kind))
+    bridge.log_arrived.connect(lambda lines, _dropped: seen.extend(lines))
+    bridge.listener(LogArrived(("last words of the engine",)))
     bridge.call(seen.append, "stopping")
     bridge.call(bridge.stop)
     bridge.listener(JobFinished("compare"))

@@ -274,6 +274,18 @@ def test_a_server_that_runs_again_leaves_no_error_but_is_told_of(qtbot: QtBot, o
     assert window.incidents.is_open
 
 
+def test_other_settings_after_a_stop_in_the_pause_are_not_the_same_that_run_again(
+    qtbot: QtBot, open_wide: Open
+) -> None:
+    window = open_wide(scene(Trouble(fails=with_mtp, stop_at="waiting")))
+    start(qtbot, window, "waiting")
+    qtbot.mouseClick(window.strip.toggle, LEFT)
+    settled(qtbot, window, "stopped")
+    window.bench.choose_preset("off")
+    start(qtbot, window)
+    assert codes(window) == []
+
+
 def test_an_error_goes_when_the_user_starts_a_server_that_runs(qtbot: QtBot, open_wide: Open) -> None:
     trouble = Trouble()
     window = open_wide(scene(trouble, automatic_rollback="off"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from qtune.core.observation import observations, typical_spread
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
 from qtune.core.stats import arm_figures
 from qtune.core.verdict import Ratio
@@ -47,7 +48,8 @@ def _row(found: StoredExperiment, arm: str, starts: _Starts, tokens: Tokens) -> 
     ratio = None
     if found.verdict is not None:
         ratio = next((one for one in found.verdict.ratios if one.arm == arm), None)
-    decode, ttft = figures.decode_tok_s, figures.ttft_ms
+    decode = typical_spread(observations(starts), arm, figures.decode_tok_s)
+    ttft = figures.ttft_ms
     return [
         Cell(texts.arm_title(arm), symbol(arm), tokens.arm(arm), strong=True),
         Cell(figures_text.rate(None if decode is None else decode.median)),

@@ -201,5 +201,5 @@ def _points(arms: dict[int, ArmFindings]) -> list[tuple[float, float]]:
 
 
 def _rate(arm: ArmFindings | None) -> float | None:
-    decode = None if arm is None else arm.figures.decode_tok_s
+    decode = None if arm is None else arm.decode_tok_s
     return None if decode is None else decode.median

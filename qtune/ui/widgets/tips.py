@@ -27,13 +27,13 @@ def wrapped(text: str, font: QFont, width_px: float = WIDEST_PX) -> str:
     lines = []
     for paragraph in text.split("\n"):
         layout = QTextLayout(paragraph, font)
+        units = paragraph.encode("utf-16-le", "surrogatepass")  # in which Qt counts, two bytes each
         layout.beginLayout()
         while (line := layout.createLine()).isValid():
             line.setLineWidth(width_px)
-            lines.append(paragraph[line.textStart() : line.textStart() + line.textLength()].rstrip())
+            piece = units[2 * line.textStart() : 2 * (line.textStart() + line.textLength())]
+            lines.append(piece.decode("utf-16-le", "surrogatepass").rstrip())
         layout.endLayout()
-        if not paragraph:
-            lines.append("")
     return "\n".join(lines)
 
 

@@ -38,7 +38,8 @@ class WayBackBanners(QObject):
         self._window = window
         self._told: object = None
         self._failed: list[Incident] = []  # told of, and the server does not run again yet
-        self._fell, self._waited = False, False
+        self._fell = False
+        self._waited_for: Footing | None = None
         self._stale: tuple[Trial, Trial | None] | None = None
         self._stale_told: object = None
         self._keeping: Footing | None = None
@@ -94,15 +95,18 @@ class WayBackBanners(QObject):
         view = self._way.view
         if not self._way.in_force:
             self._fell = True
-            self._waited |= view is not None and view.state == "waiting"
+            if view is not None and view.state == "waiting":
+                self._waited_for = view.current
+            elif view is None or view.state in {"stopped", "failed"}:
+                self._waited_for = None
             return
         if not self._fell:
             return  # it has not fallen yet: the failure is told first
-        failed, waited = self._failed, self._waited
-        self._failed, self._fell, self._waited = [], False, False
+        failed, same = self._failed, view is not None and view.current == self._waited_for
+        self._failed, self._fell, self._waited_for = [], False, None
         for incident in failed:
             self._banners.take_down(incident.message)
-        if failed and waited and not self._way.lowered:
+        if failed and same and not self._way.lowered:
             last = failed[-1]
             details = Offer(lambda: self.tr("Details"), lambda: self.details_wanted.emit(last.id))
             self._banners.say(RUNS_AGAIN, lambda: self._again_words(last), (details,))
@@ -116,8 +120,9 @@ class WayBackBanners(QObject):
         )
 
     def _on_incident(self, incident: Incident) -> None:
-        self._failed.append(incident)
-        self._banners.take_down(Message.of(RUNS_AGAIN))
+        if not incident.run_id:  # a measurement's is not mended by a server that runs
+            self._failed.append(incident)
+            self._banners.take_down(Message.of(RUNS_AGAIN))
         details = Offer(lambda: self.tr("Details"), lambda: self.details_wanted.emit(incident.id))
         self._banners.show_message(
             "error",
