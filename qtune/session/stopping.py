@@ -9,6 +9,7 @@ from typing import TypeVar
 from qtune.core.errors import KnownError
 
 _T = TypeVar("_T")
+CLEARED_WITHIN_S = 2.0
 
 
 def if_set_raise(stop: asyncio.Event) -> None:
@@ -32,7 +33,16 @@ async def unless_stopped(stop: asyncio.Event, work: Awaitable[_T]) -> _T:
         return doing.result()
     finally:
         stopping.cancel()
-        doing.cancel()
+        if not doing.done():
+            doing.cancel()
+            await _cleared(doing)
+
+
+async def _cleared(doing: asyncio.Future[_T]) -> None:
+    """Wait until what was cancelled has cleared up, such as a child process, though not for ever."""
+    await asyncio.wait({doing}, timeout=CLEARED_WITHIN_S)
+    if doing.done() and not doing.cancelled():
+        doing.exception()  # looked at, lest it be told of as lost
 
 
 async def set_within(stop: asyncio.Event, seconds: float) -> bool:

@@ -359,7 +359,8 @@ class MainWindow(QMainWindow):
             for widget in self.findChildren(QWidget):
                 widget.updateGeometry()
 
-        QTimer.singleShot(0, self, ask)
+        if self.isVisible():  # before it was ever shown, nothing has a size to keep
+            QTimer.singleShot(0, self, ask)
 
     def _on_activity(self) -> None:
         self.commands.actions["cancel"].setEnabled(self.bench.activity is not Activity.IDLE)

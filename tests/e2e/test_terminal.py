@@ -155,7 +155,7 @@ def test_killed_in_mid_measurement_leaves_no_engine_and_keeps_what_was_measured(
         os.kill(app.pid, signal.SIGKILL)
         app.wait()
     before = stored()
-    until(lambda: engines_of(home) == [], seconds=2.0)
+    until(lambda: engines_of(home) == [])
 
     told = document(qtune("doctor", "--json", base=home))
 
