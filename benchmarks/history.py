@@ -337,23 +337,25 @@ def queries(history: History, tries: int) -> Iterator[Row]:
     yield timed("what an update did to a run", 1, lambda: changes(reader.stack_runs(newest)), None)
 
 
-def export(history: History, target: Path) -> Row:
+def export(history: History, target: Path, tries: int) -> Row:
     """The exporter of window and terminal, to a file."""
+    found = []
     with ThreadPoolExecutor(1) as readers:
         desk = HistoryDesk(history, target.parent / "backups", readers)
-        begun = time.perf_counter()
-        keys, _ = desk.find(HistoryQuery(descending=False)).result()
-        desk.export_file("csv", keys, target).result()
-        seconds = time.perf_counter() - begun
-    note = f"{keys.size} runs, {target.stat().st_size / 2**20:.0f} MiB"
-    return Row("CSV of all runs", seconds, EXPORT_S, "s", note)
+        for _ in range(tries):
+            begun = time.perf_counter()
+            keys, _begins = desk.find(HistoryQuery(descending=False)).result()
+            desk.export_file("csv", keys, target).result()
+            found.append(time.perf_counter() - begun)
+    note = f"{keys.size} runs, {target.stat().st_size / 2**20:.0f} MiB, slowest {max(found):.1f} s"
+    return Row("CSV of all runs", min(found), EXPORT_S, "s", note)
 
 
 def measured(database: Path, tries: int) -> Iterator[Row]:
     yield opening(database, tries)
     with open_history(database, database.parent / "backups") as history:
         yield from queries(history, tries)
-        yield export(history, database.with_suffix(".csv"))
+        yield export(history, database.with_suffix(".csv"), tries)
 
 
 def main() -> int:
