@@ -1,6 +1,6 @@
 """The history stays quick when it is large: builds a big one, prints one table and fails if a bar is missed.
 
-Run: python benchmarks/history.py [--runs 100000] [--requests 10] [--tries 5] [--folder PLACE]
+Run: python benchmarks/history.py [--runs 100000] [--requests 11] [--tries 5] [--folder PLACE]
 
 The rows are those a measurement stores, written past the program in bulk; everything that is timed goes
 through the program. A time is the best of some tries in one process, with the file in the cache of the
@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -30,10 +30,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from qtune.core.changes import changes
 from qtune.core.codec import encode, to_text
-from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, HistoryQuery, searchable
+from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, FilterColumn, HistoryQuery, searchable
+from qtune.core.memory_facts import MemoryPart
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
+    DeviceFacts,
+    EffectiveSettings,
     EngineFacts,
     EngineRef,
     ExperimentRecord,
@@ -48,6 +51,7 @@ from qtune.core.records import (
     ServerTimings,
     Usage,
 )
+from qtune.core.run_line import readings
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures, flat
 from qtune.core.verdict import Ratio, Verdict
@@ -56,6 +60,7 @@ from qtune.store import schema, summaries
 from qtune.store.history import History, open_history
 from qtune.store.rows import experiment_columns, facts_columns, request_columns, run_columns
 
+PARTS = (16 * 10**9, 500 * 10**6, 10**9, 250 * 10**6, 64 * 10**6, 150 * 10**6)
 OPEN_MS, QUERY_MS, EXPORT_S = 300.0, 150.0, 10.0
 FIRST_PAGE = 500
 FULL_RUNS = 100_000
@@ -148,20 +153,31 @@ class Maker:
             settings_requested=ServerSettings().with_values(settings), model=any_.choice(self.models),
             engine=any_.choice(self.engines), machine=self.machine, mtp_active=arm != "off",
             argv=("llama-server", "--model", "/models/model.gguf", "--port", "8080", "--ctx-size", "32768"),
-            memory=MemoryFacts("vram", 10**9, 18 * 10**9, any_.randrange(18 * 10**9, 24 * 10**9), 24 * 2**30),
             gpus=(any_.choice(self.gpus),), failure=Message.of("engine_died", code=-9) if failed else None,
         )  # fmt: skip
 
-    def own(self, number: int, experiment: ExperimentRecord) -> dict[str, Any]:
-        """Columns that no two runs share."""
+    def own(self, number: int, experiment: ExperimentRecord, template: RunRecord) -> RunRecord:
+        """The run itself: other times, another name of its server, another reading of the memory."""
         any_, created = self.any, datetime.fromisoformat(experiment.created_utc)
         started = (created + timedelta(seconds=number % 9 * 60)).isoformat(timespec="seconds")
-        return {
-            "key": number + 1, "id": f"{number:032x}", "experiment_id": experiment.id,
-            "start": 1 + number // len(ARMS) % STARTS, "started_utc": started, "ended_utc": started,
-            "load_ms": any_.uniform(1000, 20_000), "owner_pid": 1, "owner_started": 1.0, "computer": "",
-            "deleted_utc": None, "starred": any_.random() < 0.01, "outlier": any_.random() < 0.01,
-        }  # fmt: skip
+        asked, free = template.settings_requested, any_.randrange(22 * 10**9, 24 * 10**9)
+        sizes = zip(("weights", "compute", "kv", "mtp_compute", "mtp_kv", "recurrent"), PARTS, strict=True)
+        return replace(
+            template,
+            id=f"{number:032x}", experiment_id=experiment.id, start=1 + number // len(ARMS) % STARTS,
+            started_utc=started, ended_utc=started, load_ms=any_.uniform(1000, 20_000),
+            engine=replace(template.engine, devices=(DeviceFacts("CUDA0", "RTX 4090", 24 * 2**30, free),)),
+            # Cards are looked at when the program starts.
+            gpus=(replace(template.gpus[0], vram_idle_bytes=number // (len(ARMS) * STARTS) * 4096),),
+            memory=MemoryFacts(
+                "vram", 24 * 2**30 - free, 18 * 10**9, any_.randrange(18 * 10**9, 24 * 10**9), 24 * 2**30,
+                "no", parts=tuple(MemoryPart(kind, size, "measured") for kind, size in sizes),
+            ),
+            settings_effective=EffectiveSettings(
+                asked.ctx_size, 1, asked.mtp, asked.n_max, 66, 66, "f16", "f16", template.model.path,
+                f"qtune-{number:x}", template.engine.version,
+            ),
+        )  # fmt: skip
 
 
 def build(database: Path, runs: int, requests: int) -> None:
@@ -195,6 +211,7 @@ def _insert_all(raw: sqlite3.Connection, maker: Maker, runs: int, requests: int)
     all_figures = [flat(one) for one in found]
     templates = [maker.run(number, maker.experiment(0)) for number in range(TEMPLATES)]
     columns = [_ready(schema.RUNS, run_columns(run)) for run in templates]
+    owned = {"owner_pid": 1, "owner_started": 1.0, "computer": "", "deleted_utc": None}
     facts = {row["hash"]: (table, row) for run in templates for table, row in facts_columns(run)}
     for table, row in facts.values():
         _insert(raw, table, _ready(table, row))
@@ -205,19 +222,28 @@ def _insert_all(raw: sqlite3.Connection, maker: Maker, runs: int, requests: int)
             _insert(raw, schema.EXPERIMENTS, _ready(schema.EXPERIMENTS, told))
         # One arm after the other, each time another of its templates.
         at = maker.any.randrange(TEMPLATES // len(ARMS)) * len(ARMS) + number % len(ARMS)
-        own = maker.own(number, experiment)
-        _insert(raw, schema.RUNS, {**columns[at], **own})
-        some = [] if templates[at].failure else answers[at]
-        told = NOTHING if templates[at].failure else figures[at]
-        counted = {**told, "requests": len(some), "requests_ok": len(some), "run_key": own["key"]}
-        _insert(raw, schema.SUMMARIES, {**_summary(templates[at], experiment, verdict), **own, **counted})
-        told = nothing if templates[at].failure else all_figures[at]
-        _insert(raw, schema.FIGURES, {"run_key": own["key"], "figures": told})
-        rows = ((own["key"], position, *pool[one]) for position, one in enumerate(some))
+        run, key = maker.own(number, experiment, templates[at]), number + 1
+        marks = {"starred": maker.any.random() < 0.01, "outlier": maker.any.random() < 0.01}
+        own = _ready(schema.RUNS, {**{name: encode(getattr(run, name)) for name in OWN}, **owned, **marks})
+        devices = to_text(encode(run.engine.devices))
+        _insert(raw, schema.RUNS, {**columns[at], **own, "key": key, "devices": devices})
+        some = [] if run.failure else answers[at]
+        told = NOTHING if run.failure else figures[at]
+        counted = {**told, "requests": len(some), "requests_ok": len(some), "run_key": key}
+        _insert(raw, schema.SUMMARIES, {**_summary(run, experiment, verdict), **own, **counted})
+        read = readings(run.settings_effective, run.engine.devices, run.memory)
+        told = nothing if run.failure else all_figures[at]
+        _insert(raw, schema.FIGURES, {"run_key": key, "figures": told, **read._asdict()})
+        rows = ((key, position, *pool[one]) for position, one in enumerate(some))
         raw.executemany(_insertion(schema.REQUESTS), rows)
 
 
 NOTHING = summaries.figure_columns(arm_figures(()))
+OWN = (
+    "id", "experiment_id", "start", "started_utc", "ended_utc", "load_ms", "gpus", "memory",
+    "settings_effective",
+)  # fmt: skip
+"""What no two runs share, or few."""
 
 
 def _summary(run: RunRecord, experiment: ExperimentRecord, verdict: Verdict) -> dict[str, Any]:
@@ -259,28 +285,43 @@ def _insert(raw: sqlite3.Connection, table: Table, columns: Mapping[str, Any]) -
 # -- timing --------------------------------------------------------------------------------------------------
 
 
-def timed(
-    name: str, tries: int, action: Callable[[], object], bar: float | None = QUERY_MS, note: str = ""
-) -> Row:
-    """The quickest of some tries in ms; beside it the work of the processor, its waiting left out."""
-    found, worked = [], []
-    for _ in range(tries):
-        begun, before = time.perf_counter(), time.thread_time()
-        action()
-        found.append((time.perf_counter() - begun) * 1000)
-        worked.append((time.thread_time() - before) * 1000)
-    note = f"{note}, " if note else ""
-    return Row(name, min(found), bar, note=f"{note}{min(worked):.0f} ms of work")
+@dataclass
+class Asked:
+    """Something to time again and again.
+
+    Attributes:
+        action: What is timed; anything it returns is its note.
+        times_s: How long each try took, and beside it the work of the processor, its waiting left out.
+    """
+
+    name: str
+    action: Callable[[], str | None]
+    bar: float | None = QUERY_MS
+    unit: str = "ms"
+    times_s: list[float] = field(default_factory=list)
+    work_s: list[float] = field(default_factory=list)
+    note: str = ""
+
+    def once(self) -> None:
+        begun, before = time.perf_counter(), time.process_time()
+        self.note = self.action() or ""
+        self.times_s.append(time.perf_counter() - begun)
+        self.work_s.append(time.process_time() - before)
+
+    def row(self) -> Row:
+        """The quickest try."""
+        scale = 1000 if self.unit == "ms" else 1
+        best, worst, work = (scale * one for one in (min(self.times_s), max(self.times_s), min(self.work_s)))
+        notes = [self.note, f"{_figure(work, self.unit)} of work", f"slowest {_figure(worst, self.unit)}"]
+        return Row(self.name, best, self.bar, self.unit, ", ".join(note for note in notes if note))
 
 
-def opening(database: Path, tries: int) -> Row:
-    found = []
-    for _ in range(tries):
-        begun = time.perf_counter()
-        history = open_history(database, database.parent / "backups")
-        found.append((time.perf_counter() - begun) * 1000)
-        history.close()
-    return Row("open", min(found), OPEN_MS)
+def _figure(value: float, unit: str) -> str:
+    return f"{value:.{1 if unit == 's' else 0}f} {unit}"
+
+
+def opened(database: Path) -> None:
+    open_history(database, database.parent / "backups").close()
 
 
 QUERIES: dict[str, dict[str, Any]] = {
@@ -307,62 +348,72 @@ QUERIES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def first_page(history: History, query: HistoryQuery) -> int:
-    """What the table does when a query changes; returns the number of runs."""
-    keys = history.reader.run_ids(query)
-    history.reader.page(keys[:FIRST_PAGE])
-    return keys.size
-
-
-def queries(history: History, tries: int) -> Iterator[Row]:
+def queries(history: History) -> Iterator[Asked]:
     """Each query with its first page."""
     reader, asked = history.reader, dict(QUERIES)
     for column in SORT_COLUMNS:
         asked[f"by {column}"] = {"sort": column}
         asked[f"by {column}, upwards"] = {"sort": column, "descending": False}
     for name, arguments in asked.items():
-        query = HistoryQuery(**arguments)
-        first = partial(first_page, history, query)
-        yield timed(f"query: {name}", tries, first, note=f"{first()} runs")
+        yield Asked(f"query: {name}", partial(first_page, history, HistoryQuery(**arguments)))
     for column in FILTER_COLUMNS:
-        number = len(reader.distinct(column))
-        yield timed(f"values of {column}", tries, partial(reader.distinct, column), note=f"{number} values")
-    yield timed("counts", tries, reader.counts)
+        yield Asked(f"values of {column}", partial(values_of, history, column))
+    yield Asked("counts", lambda: f"{reader.counts().runs} runs")
     keys = reader.run_ids(HistoryQuery(sort="ttft_ms"))
     middle = keys[len(keys) // 2 :][:FIRST_PAGE]
-    yield timed("a page from the middle", tries, partial(reader.page, middle), None, f"{len(middle)} runs")
-    yield timed("a run with its requests", tries, partial(reader.full, int(middle[0])), None)
+    yield Asked("a page from the middle", lambda: f"{len(reader.page(middle))} runs", None)
+    yield Asked("a run with its requests", partial(whole, history, int(middle[0])), None)
     newest = int(reader.run_ids(HistoryQuery(statuses=(RunStatus.DONE,)))[0])
-    yield timed("what updates did", 1, lambda: changes(reader.stack_runs()), None)
-    yield timed("what an update did to a run", 1, lambda: changes(reader.stack_runs(newest)), None)
+    yield Asked("what updates did", lambda: f"{len(changes(reader.stack_runs()))} changes", None)
+    yield Asked(
+        "what an update did to a run", lambda: f"{len(changes(reader.stack_runs(newest)))} changes", None
+    )
 
 
-def export(history: History, target: Path, tries: int) -> Row:
+def first_page(history: History, query: HistoryQuery) -> str:
+    """What the table does when a query changes."""
+    keys = history.reader.run_ids(query)
+    history.reader.page(keys[:FIRST_PAGE])
+    return f"{keys.size} runs"
+
+
+def values_of(history: History, column: FilterColumn) -> str:
+    return f"{len(history.reader.distinct(column))} values"
+
+
+def whole(history: History, key: int) -> str:
+    found = history.reader.full(key)
+    return "gone" if found is None else f"{len(found[1])} requests"
+
+
+def export(history: History, target: Path) -> str:
     """The exporter of window and terminal, to a file."""
-    found = []
     with ThreadPoolExecutor(1) as readers:
         desk = HistoryDesk(history, target.parent / "backups", readers)
-        for _ in range(tries):
-            begun = time.perf_counter()
-            keys, _begins = desk.find(HistoryQuery(descending=False)).result()
-            desk.export_file("csv", keys, target).result()
-            found.append(time.perf_counter() - begun)
-    note = f"{keys.size} runs, {target.stat().st_size / 2**20:.0f} MiB, slowest {max(found):.1f} s"
-    return Row("CSV of all runs", min(found), EXPORT_S, "s", note)
+        keys, _begins = desk.find(HistoryQuery(descending=False)).result()
+        desk.export_file("csv", keys, target).result()
+    return f"{keys.size} runs, {target.stat().st_size / 2**20:.0f} MiB"
 
 
-def measured(database: Path, tries: int) -> Iterator[Row]:
-    yield opening(database, tries)
+def measured(database: Path, tries: int) -> list[Row]:
+    """Round after round, so that slow seconds of the computer do not fall on all tries of one thing."""
     with open_history(database, database.parent / "backups") as history:
-        yield from queries(history, tries)
-        yield export(history, database.with_suffix(".csv"), tries)
+        asked = [
+            Asked("open", partial(opened, database), OPEN_MS),
+            *queries(history),
+            Asked("CSV of all runs", partial(export, history, database.with_suffix(".csv")), EXPORT_S, "s"),
+        ]
+        for _ in range(tries):
+            for one in asked:
+                one.once()
+        return [one.row() for one in asked]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=FULL_RUNS, help="runs of the history (default 100000)")
-    parser.add_argument("--requests", type=int, default=10, help="requests of each run (default 10)")
-    parser.add_argument("--tries", type=int, default=5, help="tries of each query (default 5)")
+    parser.add_argument("--requests", type=int, default=11, help="requests of each run (default 11)")
+    parser.add_argument("--tries", type=int, default=5, help="rounds of all that is timed (default 5)")
     parser.add_argument("--folder", type=Path, help="build it here and keep it, or use the one that is here")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -385,10 +436,8 @@ def shown(database: Path, tries: int) -> bool:
     for row in measured(database, tries):
         missed |= row.missed
         bar = "-" if row.bar is None else f"{row.bar:g} {row.unit}"
-        value = f"{row.value:.{1 if row.unit == 's' else 0}f} {row.unit}"
-        print(
-            f"| {row.name}{' **missed**' if row.missed else ''} | {value} | {bar} | {row.note} |", flush=True
-        )
+        missed_it = " **missed**" if row.missed else ""
+        print(f"| {row.name}{missed_it} | {_figure(row.value, row.unit)} | {bar} | {row.note} |")
     return missed
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
 from qtune.core import figures
@@ -18,14 +19,14 @@ from qtune.core.records import (
     EngineFacts,
     GpuFacts,
     MachineFacts,
-    MemoryFacts,
     RequestRecord,
     RequestTimes,
     RunRecord,
     ServerTimings,
 )
+from qtune.core.run_line import Readings, RunLine
 from qtune.core.settings import SETTINGS, ServerSettings, Setting
-from qtune.core.stats import FLAT, FlatFigures, arm_figures, flat
+from qtune.core.stats import FLAT, FlatFigures
 from qtune.report.export_run import ExportRun
 
 Cell = str | int | float | bool | None
@@ -45,14 +46,6 @@ class Column(Generic[Line]):
     name: str
     about: str
     value: Callable[[Line], Cell]
-
-
-@dataclass(frozen=True, slots=True)
-class RunLine:
-    """A run and the figures of its own counted requests."""
-
-    run: RunRecord
-    figures: FlatFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +74,13 @@ class Part:
     numbers: bool = False
 
 
-def run_line(source: ExportRun) -> RunLine:
-    """A run with its figures derived from its raw requests."""
-    return RunLine(source.run, flat(arm_figures(source.requests)))
-
-
 def request_lines(source: ExportRun) -> list[RequestLine]:
     """Each request of a run."""
     return [RequestLine(source.run, r, figures.acceptance(r.times, r.drafts)) for r in source.requests]
 
 
 def _said(*messages: Message | None) -> str | None:
-    return " ".join(m.sentence() for m in messages if m is not None) or None
+    return " ".join([m.sentence() for m in messages if m is not None]) or None
 
 
 def _setting(setting: Setting) -> Column[ServerSettings]:
@@ -102,17 +90,13 @@ def _setting(setting: Setting) -> Column[ServerSettings]:
     )
 
 
-def _memory(name: str, about: str, of: Callable[[MemoryFacts], Cell]) -> Column[RunRecord]:
-    return Column(name, about, lambda run: None if run.memory is None else of(run.memory))
-
-
-_WHICH: Final[tuple[Column[RunRecord], ...]] = (
+_WHICH: Final[tuple[Column[RunLine], ...]] = (
     Column("run_id", "identity of the run", lambda run: run.id),
     Column("experiment_id", "the experiment it belongs to", lambda run: run.experiment_id),
     Column("arm", "name of the arm, e.g. off", lambda run: run.arm),
     Column("preset", "preset the settings came from", lambda run: run.preset),
     Column("start", "which start of the arm, from 1", lambda run: run.start),
-    Column("status", "done, failed, cancelled, interrupted, running", lambda run: run.status.value),
+    Column("status", "done, failed, cancelled, interrupted, running", lambda run: run.status),
     Column("failure", "why it failed", lambda run: _said(run.failure)),
     Column("started_utc", "start, ISO 8601 with zone", lambda run: run.started_utc),
     Column("ended_utc", "end, ISO 8601 with zone", lambda run: run.ended_utc),
@@ -129,7 +113,9 @@ _ENGINE: Final[tuple[Column[EngineFacts], ...]] = (
     Column("engine_kind", "bundled or binary", lambda engine: engine.ref.kind),
     Column("engine_version", "what the engine says of itself", lambda engine: engine.version),
     Column("engine_build", "build number of llama.cpp", lambda engine: engine.build),
-    Column("devices", "devices of the engine", lambda engine: ", ".join(d.name for d in engine.devices)),
+)
+_DEVICES: Final[tuple[Column[Readings], ...]] = (
+    Column("devices", "devices of the engine", lambda read: read.devices),
 )
 _MACHINE: Final[tuple[Column[MachineFacts], ...]] = (
     Column("os", "operating system", lambda machine: machine.os),
@@ -147,12 +133,10 @@ _CARDS: Final[tuple[Column[tuple[GpuFacts, ...]], ...]] = (
 )
 
 
-def _verified(run: RunRecord) -> bool | None:
-    return None if run.settings_effective is None else run.settings_effective.verified
-
-
-_PROOF: Final[tuple[Column[RunRecord], ...]] = (
-    Column("settings_verified", "whether what was asked was read back", _verified),
+_VERIFIED: Final[tuple[Column[Readings], ...]] = (
+    Column("settings_verified", "whether what was asked was read back", lambda read: read.verified),
+)
+_PROOF: Final[tuple[Column[RunLine], ...]] = (
     Column("mtp_active", "proof that MTP ran; empty when not asked for", lambda run: run.mtp_active),
     Column("load_ms", "from launch to the first answer, ms", lambda run: run.load_ms),
 )
@@ -185,25 +169,39 @@ def _figure_column(at: int, name: str) -> Column[FlatFigures]:
 _FIGURES: Final[tuple[Column[FlatFigures], ...]] = tuple(
     _figure_column(at, name) for at, name in enumerate(FLAT)
 )
-_MEMORY: Final[tuple[Column[RunRecord], ...]] = (
-    _memory("memory_kind", "vram, or ram of the engine where there is no card", lambda m: m.kind),
-    _memory("memory_before_bytes", "in use before the launch", lambda m: m.before),
-    _memory("memory_loaded_bytes", "in use when loaded", lambda m: m.loaded),
-    _memory("memory_peak_bytes", "highest reading", lambda m: m.peak),
-    _memory("memory_total_bytes", "what there is", lambda m: m.total),
-    _memory("spill", "whether the card spilled: yes, no, unknown", lambda m: m.spill),
+_MEMORY: Final[tuple[Column[Readings], ...]] = (
+    Column("memory_kind", "vram, or ram of the engine where there is no card", lambda read: read.memory_kind),
+    Column("memory_before_bytes", "in use before the launch", lambda read: read.memory_before_bytes),
+    Column("memory_loaded_bytes", "in use when loaded", lambda read: read.memory_loaded_bytes),
+    Column("memory_peak_bytes", "highest reading", lambda read: read.memory_peak_bytes),
+    Column("memory_total_bytes", "what there is", lambda read: read.memory_total_bytes),
+    Column("spill", "whether the card spilled: yes, no, unknown", lambda read: read.spill),
+)
+_NOTES: Final[tuple[Column[RunLine], ...]] = (
     Column("notes", "what was noticed", lambda run: _said(*run.notes)),
 )
+
+
+def _itself(run: RunLine) -> RunLine:
+    return run
+
+
+_readings = attrgetter("readings")
 RUN_PARTS: Final[tuple[Part, ...]] = (
-    Part(lambda line: line.run, _WHICH, shared=False),
-    Part(lambda line: line.run.model, _MODEL),
-    Part(lambda line: line.run.engine, _ENGINE),
-    Part(lambda line: line.run.machine, _MACHINE),
-    Part(lambda line: line.run.gpus, _CARDS),
-    Part(lambda line: line.run.settings_requested, tuple(_setting(s) for s in SETTINGS.values())),
-    Part(lambda line: line.run, _PROOF, shared=False),
-    Part(lambda line: line.figures, _FIGURES, shared=False, numbers=True),
-    Part(lambda line: line.run, _MEMORY, shared=False),
+    Part(_itself, _WHICH, shared=False),
+    Part(attrgetter("model"), _MODEL),
+    Part(attrgetter("engine"), _ENGINE),
+    # With another free memory at each probe, no two runs have the very same devices.
+    Part(_readings, _DEVICES, shared=False),
+    Part(attrgetter("machine"), _MACHINE),
+    # With another memory in use at each start of the program, few runs have the very same cards.
+    Part(attrgetter("gpus"), _CARDS, shared=False),
+    Part(attrgetter("settings_requested"), tuple(_setting(s) for s in SETTINGS.values())),
+    Part(_readings, _VERIFIED, shared=False),
+    Part(_itself, _PROOF, shared=False),
+    Part(attrgetter("figures"), _FIGURES, shared=False, numbers=True),
+    Part(_readings, _MEMORY, shared=False),
+    Part(_itself, _NOTES, shared=False),
 )
 """One row a run, by what its columns are about."""
 RUN_COLUMNS: Final[tuple[Column[Any], ...]] = tuple(column for part in RUN_PARTS for column in part.columns)

@@ -10,16 +10,16 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, Final
 
+from qtune.core.run_line import RunLine
 from qtune.report.columns import (
     REQUEST_COLUMNS,
     RUN_COLUMNS,
     RUN_PARTS,
     Cell,
     Part,
-    RunLine,
     request_lines,
 )
 from qtune.report.export_run import ExportRun
@@ -70,8 +70,10 @@ _FORMULA = re.compile(r"[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?")
 
 
-_PLAIN = re.compile(r"[A-Za-z0-9][^\r\n\",;]*")
+_PLAIN = re.compile(r"[A-Za-z0-9][^\r\n\",;]*").fullmatch
 """Texts that need neither a guard nor quotes in the form for programs."""
+_FIGURELESS = re.compile(r"[A-DF-Za-df-z][^\r\n\",;]*").fullmatch
+"""Texts that need neither in the form for spreadsheets; with an E in front one may be a number there."""
 
 _FIGURE = re.compile(r"[-+]?[\d.,:/ eE+-]*\d[\d.,:/ eE+-]*%?")
 """What a spreadsheet may take for a number, a date or a time: ``570.1`` is a day in German ones."""
@@ -110,66 +112,71 @@ class _Lines:
         self.last = line[:-2] + "\n"
 
 
-Written = str | int | float | None
-"""A cell as the writer of lines takes it; it writes numbers as ``repr`` does, and nothing for None."""
-
-
-def _cell(value: Cell, form: CsvForm) -> Written:
+def _cell(value: Cell, form: CsvForm) -> str:
+    """Text of a cell, not yet in quotes; nothing for None and for what is no number."""
     if isinstance(value, str):
         # Only spreadsheets guess; what they guess from is not the same in two of them.
         return kept_text(value) if form.bom else guarded(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        if not math.isfinite(value):
-            return None
-        return value if form.decimal == "." else repr(value).replace(".", form.decimal)
-    return value
+        return repr(value).replace(".", form.decimal) if math.isfinite(value) else ""
+    return "" if value is None else str(value)
 
 
 class _RunRows:
-    """Lines of runs, put together from the pieces their parts give.
+    """Lines of runs, many at a time and column by column, put together from the pieces their parts give.
 
     What many runs share is written once and kept; figures are numbers, which need no quotes. So only cells
-    that are a run's own are written for each: with all of them it takes as long as reading the runs.
+    that are a run's own are written for each: cell by cell it takes as long as reading the runs.
     """
 
     def __init__(self, form: CsvForm) -> None:
         self._form = form
+        self._plain = _FIGURELESS if form.bom else _PLAIN
         self._lines = _Lines()
         self._writer = csv.writer(self._lines, delimiter=form.separator, lineterminator="\r\n")
         self._groups = [(shared, tuple(parts)) for shared, parts in groupby(RUN_PARTS, lambda p: p.shared)]
         # By identity, with the things themselves: while they are kept, nothing else can have their numbers.
         self._made: dict[tuple[int, ...], tuple[Sequence[object], str]] = {}
 
-    def line(self, line: RunLine) -> str:
-        pieces = []
+    def lines(self, some: Sequence[RunLine]) -> Iterator[str]:
+        pieces: list[list[str]] = []
         for shared, parts in self._groups:
-            things = [part.of(line) for part in parts]
-            pieces.append(self._kept(parts, things) if shared else self._written(parts, things))
-        return self._form.separator.join(pieces) + "\n"
-
-    def _written(self, parts: Sequence[Part], things: Sequence[Any]) -> str:
-        pieces = []
-        for part, thing in zip(parts, things, strict=True):
-            if part.numbers:
-                pieces.append(_numbers(thing, self._form))
+            things = [list(map(part.of, some)) for part in parts]
+            if shared:
+                pieces.append([self._kept(parts, of_one) for of_one in zip(*things, strict=True)])
             else:
-                pieces += [self._cell(column.value(thing)) for column in part.columns]
-        return self._form.separator.join(pieces)
+                for part, of_all in zip(parts, things, strict=True):
+                    pieces += self._columns(part, of_all)
+        separator = self._form.separator
+        return (separator.join(of_one) + "\n" for of_one in zip(*pieces, strict=True))
+
+    def _columns(self, part: Part, things: Sequence[Any]) -> list[list[str]]:
+        """Cells of each column of the part; one list for all of them where they come as text."""
+        if part.numbers:
+            return [[_numbers(listed, self._form) for listed in things]]
+        return [self._cells(list(map(column.value, things))) for column in part.columns]
+
+    def _cells(self, values: Iterable[Cell]) -> list[str]:
+        """As :func:`csv_lines` writes them; they are millions, so the usual kinds come first."""
+        plain = self._plain
+        return [
+            ""
+            if value is None
+            else value
+            if type(value) is str and plain(value)
+            else str(value)
+            if type(value) is int
+            else self._cell(value)
+            for value in values
+        ]
 
     def _cell(self, value: Cell) -> str:
-        """As :func:`csv_lines` writes it; asked for two million of them, so the usual kinds come first."""
-        if value is None:
-            return ""
-        if type(value) is int:
-            return str(value)
-        if type(value) is str and not self._form.bom and _PLAIN.fullmatch(value):
-            return value
-        written = _cell(value, self._form)
-        if written is None or written == "":  # alone in its row, the writer would put it in quotes
-            return ""
-        self._writer.writerow((written,))
+        text = _cell(value, self._form)
+        if not text or not isinstance(value, str):  # a lone "" would be put in quotes
+            return text
+        self._writer.writerow((text,))
         return self._lines.last[:-1]
 
     def _kept(self, parts: Sequence[Part], things: Sequence[object]) -> str:
@@ -179,7 +186,12 @@ class _RunRows:
         if made is None:
             if len(self._made) >= _KEPT:
                 self._made.clear()
-            made = self._made[key] = (things, self._written(parts, things))
+            cells = [
+                cell
+                for part, thing in zip(parts, things, strict=True)
+                for (cell,) in self._columns(part, [thing])
+            ]
+            made = self._made[key] = (things, self._form.separator.join(cells))
         return made[1]
 
 
@@ -190,12 +202,16 @@ def _numbers(listed: str, form: CsvForm) -> str:
 
 
 _KEPT: Final = 10_000
+_TOGETHER: Final = 500
+"""Lines made at a time: enough that what each batch costs does not count, few enough to stay small."""
 
 
 def runs_csv(lines: Iterable[RunLine], form: CsvForm = MACHINE) -> Iterator[str]:
     """One row a run, by ``RUN_COLUMNS``."""
     yield from csv_lines([column.name for column in RUN_COLUMNS], (), form)
-    yield from map(_RunRows(form).line, lines)
+    rows, left = _RunRows(form), iter(lines)
+    while some := list(islice(left, _TOGETHER)):
+        yield from rows.lines(some)
 
 
 def requests_csv(runs: Iterable[ExportRun], form: CsvForm = MACHINE) -> Iterator[str]:

@@ -9,11 +9,11 @@ from typing import Final, TextIO, TypeVar
 
 from qtune.core.errors import KnownError
 from qtune.core.records import ExperimentRecord, RunStatus
+from qtune.core.run_line import RunLine
 from qtune.core.taken_in import TakenExperiment, TakenIn, TakenRun
 from qtune.core.verdict import Verdict
 from qtune.report.bench_import import import_llama_bench, is_llama_bench
 from qtune.report.bench_runs import bench_runs
-from qtune.report.columns import RunLine
 from qtune.report.export_run import ExportRun
 from qtune.report.json_import import WHOLE_MOST, read_export
 from qtune.session.transfer import Transfer
@@ -44,7 +44,7 @@ class StoredRuns:
 
     def lines(self) -> Iterator[RunLine]:
         """With their figures alone."""
-        return (RunLine(run, figures) for run, figures in self._told(self.reader.lines(self.keys)))
+        return self._told(self.reader.lines(self.keys))
 
     def _told(self, found: Iterable[T]) -> Iterator[T]:
         if not self.keys:

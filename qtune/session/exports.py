@@ -8,8 +8,8 @@ from typing import Literal, Protocol, get_args
 
 from qtune.core.errors import KnownError
 from qtune.core.records import RunRecord
+from qtune.core.run_line import RunLine, run_line
 from qtune.host.browser import print_page
-from qtune.report.columns import RunLine, run_line
 from qtune.report.csv_table import requests_csv, runs_csv, spreadsheet_form
 from qtune.report.export_run import ExportRun
 from qtune.report.html_report import html_report
@@ -82,7 +82,7 @@ class Collected:
 
     def lines(self) -> Iterator[RunLine]:
         """With figures derived now."""
-        return map(run_line, self.chosen)
+        return (run_line(source.run, source.requests) for source in self.chosen)
 
 
 Parts = Callable[[ExportSource, ExportWords], Iterable[str]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,20 +30,20 @@ from qtune.core.records import (
     RunRecord,
     TelemetrySample,
 )
-from qtune.core.stats import FlatFigures, arm_figures, flat
+from qtune.core.run_line import RunLine, run_line
 from qtune.core.taken_in import RunMarks
 from qtune.core.verdict import Verdict
 from qtune.store import listing, run_lines, schema, stacks
 from qtune.store.entries import STAGED_UTC
 from qtune.store.rows import (
     Facts,
+    FactsKey,
     clean_text,
     experiment_record,
     incident_record,
     ladder_step_record,
     request_record,
     run_record,
-    run_value,
 )
 from qtune.store.series import unpack_telemetry
 from qtune.store.sources import ReadSource
@@ -52,6 +52,10 @@ _MANY = 500
 """Values in one ``IN``: databases limit the parameters of a statement."""
 _FULL = 50
 """Runs read together with all their requests."""
+
+
+_FACTS = ((schema.MACHINES, MachineFacts), (schema.ENGINES, EngineFacts), (schema.MODELS, ModelFacts))
+"""Tables of what runs share, in the order of ``FactsKey``."""
 
 
 class Reader:
@@ -66,6 +70,7 @@ class Reader:
         self._source = source
         # Facts are few and never change under their hash.
         self._facts: dict[tuple[str, str], Any] = {}
+        self._shared: dict[FactsKey, Facts] = {}
 
     def experiment(self, experiment_id: str) -> ExperimentRecord | None:
         """One experiment, None if there is none of this id."""
@@ -198,16 +203,12 @@ class Reader:
 
     def wholes(self, keys: Iterable[int]) -> Iterator[tuple[RunRecord, list[RequestRecord], RunMarks]]:
         """As :meth:`fulls`, with what the user said of each run."""
-        wanted, runs = [int(key) for key in keys], schema.RUNS
+        wanted = [int(key) for key in keys]
         for at in range(0, len(wanted), _FULL):
             some = wanted[at : at + _FULL]
             with self._connection() as connection:
-                rows = connection.execute(select(runs).where(runs.c.key.in_(some))).mappings().all()
-                ids = {row["key"]: row["id"] for row in rows}
-                records = dict(zip(ids, self._records(connection, rows), strict=True))
-                requests = self._requests(connection, ids)
-            marks = {row["key"]: RunMarks(row["starred"], row["outlier"], row["note"] or "") for row in rows}
-            yield from ((records[key], requests[key], marks[key]) for key in some if key in records)
+                found = self._wholes(connection, some)
+            yield from (found[key] for key in some if key in found)
 
     def known(self, run_ids: Iterable[str]) -> tuple[set[str], list[str]]:
         """Which of these runs are stored, deleted or not; and those a broken import left hidden."""
@@ -220,25 +221,21 @@ class Reader:
         left = [run_id for run_id, deleted in found.items() if deleted == STAGED_UTC]
         return set(found) - set(left), left
 
-    def lines(self, keys: Iterable[int]) -> Iterator[tuple[RunRecord, FlatFigures]]:
-        """Runs with the figures of their requests in the order of the keys; gone ones are left out.
+    def lines(self, keys: Iterable[int]) -> Iterator[RunLine]:
+        """Runs as lines of a table in the order of the keys; gone ones are left out.
 
-        They come without command line and environment. The figures are those beside the summary; requests are
-        only read for runs that have none of this version. As in :meth:`fulls`, nothing is held between two
-        transactions.
+        The figures are those beside the summary; requests are only read for runs that have none of this
+        version. As in :meth:`fulls`, nothing is held between two transactions.
         """
         wanted = [int(key) for key in keys]
         for at in range(0, len(wanted), _MANY):
             some = wanted[at : at + _MANY]
             with self._connection() as connection:
-                rows = run_lines.run_rows(connection, some)
-                records = self._records(connection, rows, run_lines.read_text)
-                known = {row["key"]: row["figures"] for row in rows}
-                others = {row["key"]: row["id"] for row in rows if row["figures"] is None}
-                requests = self._requests(connection, others) if others else {}
-            known |= {key: flat(arm_figures(found)) for key, found in requests.items()}
-            by_key = {row["key"]: record for row, record in zip(rows, records, strict=True)}
-            yield from ((by_key[key], known[key]) for key in some if key in by_key)
+                found = run_lines.kept_lines(connection, some, self._all_facts)
+                if left := [key for key in some if key not in found]:
+                    wholes = self._wholes(connection, left)
+                    found |= {key: run_line(run, requests) for key, (run, requests, _) in wholes.items()}
+            yield from (found[key] for key in some if key in found)
 
     # ------------------------------------------------------------------------------------------------------
 
@@ -296,6 +293,16 @@ class Reader:
         with self._connection() as connection:
             return self._records(connection, connection.execute(query).mappings().all())
 
+    def _wholes(
+        self, connection: Connection, keys: Sequence[int]
+    ) -> dict[int, tuple[RunRecord, list[RequestRecord], RunMarks]]:
+        query = select(schema.RUNS).where(schema.RUNS.c.key.in_(keys))
+        rows = connection.execute(query).mappings().all()
+        requests = self._requests(connection, {row["key"]: row["id"] for row in rows})
+        marks = [RunMarks(row["starred"], row["outlier"], row["note"] or "") for row in rows]
+        told = zip(rows, self._records(connection, rows), marks, strict=True)
+        return {row["key"]: (run, requests[row["key"]], of_run) for row, run, of_run in told}
+
     @staticmethod
     def _requests(connection: Connection, ids: Mapping[int, str]) -> dict[int, list[RequestRecord]]:
         requests = schema.REQUESTS
@@ -305,16 +312,19 @@ class Reader:
             found[row["run_key"]].append(request_record(ids[row["run_key"]], row))
         return found
 
-    def _records(
-        self, connection: Connection, rows: Sequence[RowMapping], read: Callable[[str, Any], Any] = run_value
-    ) -> list[RunRecord]:
-        machines = self._facts_of(connection, schema.MACHINES, MachineFacts, {r["machine"] for r in rows})
-        engines = self._facts_of(connection, schema.ENGINES, EngineFacts, {r["engine"] for r in rows})
-        models = self._facts_of(connection, schema.MODELS, ModelFacts, {r["model"] for r in rows})
-        return [
-            run_record(r, Facts(machines[r["machine"]], engines[r["engine"]], models[r["model"]]), read)
-            for r in rows
-        ]
+    def _records(self, connection: Connection, rows: Sequence[RowMapping]) -> list[RunRecord]:
+        facts = self._all_facts(connection, ((r["machine"], r["engine"], r["model"]) for r in rows))
+        return [run_record(row, facts[row["machine"], row["engine"], row["model"]]) for row in rows]
+
+    def _all_facts(self, connection: Connection, hashes: Iterable[FactsKey]) -> Mapping[FactsKey, Facts]:
+        if missing := set(hashes) - self._shared.keys():
+            of_kind = [
+                self._facts_of(connection, table, kind, set(some))
+                for (table, kind), some in zip(_FACTS, zip(*missing, strict=True), strict=True)
+            ]
+            for one in missing:
+                self._shared[one] = Facts(*(found[it] for found, it in zip(of_kind, one, strict=True)))
+        return self._shared
 
     def _facts_of(self, connection: Connection, table: Table, kind: type, hashes: set[str]) -> dict[str, Any]:
         missing = [one for one in hashes if (table.name, one) not in self._facts]

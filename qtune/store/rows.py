@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 from typing import Any, Final, cast
 
 from sqlalchemy import RowMapping, Table
@@ -52,6 +51,10 @@ class Facts:
     machine: MachineFacts
     engine: EngineFacts
     model: ModelFacts
+
+
+FactsKey = tuple[str, str, str]
+"""Hashes of a run's machine, engine and model."""
 
 
 def clean_text(text: str) -> str:
@@ -136,21 +139,12 @@ def run_value(column: str, plain: Any) -> Any:  # noqa: ANN401 - RUN_VALUES says
     return decode(RUN_VALUES[column], plain)
 
 
-@lru_cache(256)
-def _engine_on(engine: EngineFacts, devices: tuple[DeviceFacts, ...]) -> EngineFacts:
-    """The engine with the devices it had; runs of one engine on one computer share it."""
-    return replace(engine, devices=devices)
+def run_record(row: Row, facts: Facts) -> RunRecord:
+    """Run of one row of ``runs`` with the facts whose hashes stand in it."""
 
+    def read(column: str) -> Any:  # noqa: ANN401
+        return run_value(column, row[column])
 
-def run_record(row: Row, facts: Facts, read: Callable[[str, Any], Any] = run_value) -> RunRecord:
-    """Run of one row with its facts.
-
-    Args:
-        row: Columns of ``runs``.
-        facts: Whose hashes stand in it.
-        read: Makes values of what a column of JSON holds, by its name; by default that is a plain value.
-    """
-    devices = read("devices", row["devices"])
     return RunRecord(
         id=row["id"],
         experiment_id=row["experiment_id"],
@@ -159,20 +153,20 @@ def run_record(row: Row, facts: Facts, read: Callable[[str, Any], Any] = run_val
         start=row["start"],
         status=RunStatus(row["status"]),
         started_utc=row["started_utc"],
-        settings_requested=read("settings_requested", row["settings_requested"]),
+        settings_requested=read("settings_requested"),
         model=facts.model,
-        engine=_engine_on(facts.engine, devices) if devices else facts.engine,
+        engine=replace(facts.engine, devices=read("devices")),
         machine=facts.machine,
-        settings_effective=read("settings_effective", row["settings_effective"]),
+        settings_effective=read("settings_effective"),
         mtp_active=row["mtp_active"],
-        argv=read("argv", row["argv"]),
-        environment=read("environment", row["environment"]),
-        notes=read("notes", row["notes"]),
-        memory=read("memory", row["memory"]),
+        argv=read("argv"),
+        environment=read("environment"),
+        notes=read("notes"),
+        memory=read("memory"),
         load_ms=row["load_ms"],
-        gpus=read("gpus", row["gpus"]),
+        gpus=read("gpus"),
         ended_utc=row["ended_utc"],
-        failure=read("failure", row["failure"]),
+        failure=read("failure"),
     )
 
 

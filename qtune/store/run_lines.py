@@ -1,23 +1,24 @@
-"""Many runs with their figures for an export, without their requests; what repeats is read back once."""
+"""Runs as lines of a table, from what is kept beside their summaries; what repeats is read back once."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import JSON, Column, ColumnElement, Connection, RowMapping, Text, cast, literal, select
+from sqlalchemy import JSON, Column, ColumnElement, Connection, Text, cast, select
 
 from qtune.core.records import RunStatus
+from qtune.core.run_line import Readings, RunLine
 from qtune.store import schema, summaries
-from qtune.store.rows import RUN_VALUES, run_value
+from qtune.store.rows import RUN_VALUES, Facts, FactsKey, run_value
 
 _REMEMBERED = 20_000
 """Different values of a column that are kept: settings, cards and reasons repeat from run to run."""
 _kept: dict[str, dict[str | None, Any]] = {column: {} for column in RUN_VALUES}
 
 
-def read_text(column: str, text: str | None) -> Any:  # noqa: ANN401 - RUN_VALUES says what comes out
+def _value(column: str, text: str | None) -> Any:  # noqa: ANN401 - RUN_VALUES says what comes out
     """Value of a column of JSON that was fetched as text; equal texts give the same object."""
     kept = _kept[column]
     try:
@@ -28,36 +29,58 @@ def read_text(column: str, text: str | None) -> Any:  # noqa: ANN401 - RUN_VALUE
         return kept.setdefault(text, run_value(column, None if text is None else json.loads(text)))
 
 
-_JSON = frozenset(column.name for column in schema.RUNS.c if isinstance(column.type, JSON))
-_LEFT_OUT = frozenset({"argv", "environment"})
-"""No table shows them, and no two runs have the same."""
-
-
 def _read(column: Column[Any]) -> ColumnElement[Any]:
-    if column.name in _LEFT_OUT:
-        return literal("[]").label(column.name)
-    return cast(column, Text).label(column.name) if column.name in _JSON else column
+    return cast(column, Text) if isinstance(column.type, JSON) else column
 
 
-_NOT_A_RECORD = frozenset(
-    {"owner_pid", "owner_started", "computer", "starred", "outlier", "note", "deleted_utc"}
+_RUN = (
+    "key", "machine", "engine", "model", "id", "experiment_id", "arm", "preset", "start", "status", "failure",
+    "started_utc", "ended_utc", "gpus", "settings_requested", "mtp_active", "load_ms", "notes",
+)  # fmt: skip
+_BESIDE = ("figures", *Readings._fields)
+_runs, _summary, _figures = schema.RUNS, schema.SUMMARIES, schema.FIGURES
+_KEPT_LINES = (
+    select(*(_read(_runs.c[name]) for name in _RUN), *(_figures.c[name] for name in _BESIDE))
+    .join(_summary, _summary.c.run_key == _runs.c.key)
+    .join(_figures, _figures.c.run_key == _summary.c.run_key)
+    .where(_summary.c.version == summaries.VERSION, _summary.c.status != RunStatus.RUNNING.value)
 )
-"""Who wrote the run, and what the user said of it."""
-_COLUMNS = tuple(_read(column) for column in schema.RUNS.c if column.name not in _NOT_A_RECORD)
 
 
-def run_rows(connection: Connection, keys: Sequence[int]) -> Sequence[RowMapping]:
-    """Rows of these runs in no order, their JSON as text for :func:`read_text`.
-
-    Command line and environment are left out. ``figures`` holds a run's figures; None where they are not
-    known, or were derived by older rules.
-    """
-    runs, summary, table = schema.RUNS, schema.SUMMARIES, schema.FIGURES
-    fresh = (
-        (summary.c.run_key == runs.c.key)
-        & (summary.c.version == summaries.VERSION)
-        & (summary.c.status != RunStatus.RUNNING.value)
-    )
-    joined = runs.outerjoin(summary, fresh).outerjoin(table, table.c.run_key == summary.c.run_key)
-    query = select(*_COLUMNS, table.c.figures.label("figures")).select_from(joined)
-    return connection.execute(query.where(runs.c.key.in_(keys))).mappings().all()
+def kept_lines(
+    connection: Connection,
+    keys: Sequence[int],
+    facts_of: Callable[[Connection, Iterable[FactsKey]], Mapping[FactsKey, Facts]],
+) -> dict[int, RunLine]:
+    """Lines of these runs by key; those that run, and those of older rules, are not among them."""
+    rows = connection.execute(_KEPT_LINES.where(_runs.c.key.in_(keys))).all()
+    facts = facts_of(connection, {row[1:4] for row in rows})
+    found = {}
+    for (
+        key, machine, engine, model, run_id, experiment_id, arm, preset, start, status, failure, started_utc,
+        ended_utc, gpus, settings_requested, mtp_active, load_ms, notes, figures, *read,
+    ) in rows:  # fmt: skip
+        shared = facts[machine, engine, model]
+        # By place: with names it takes a third longer.
+        found[key] = RunLine(
+            run_id,
+            experiment_id,
+            arm,
+            preset,
+            start,
+            status,
+            _value("failure", failure),
+            started_utc,
+            ended_utc,
+            shared.model,
+            shared.engine,
+            shared.machine,
+            _value("gpus", gpus),
+            _value("settings_requested", settings_requested),
+            mtp_active,
+            load_ms,
+            _value("notes", notes),
+            figures,
+            Readings._make(read),
+        )
+    return found

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from qtune.store.any_text import AnyText
 
-HEAD = "0005"
+HEAD = "0006"
 """Revision of the tables below; equals the newest file in ``migrations/versions``."""
 
 # Constraints need names from the first revision on, or a later one cannot drop them.
@@ -183,14 +183,23 @@ SUMMARIES = Table(
     Column("search", AnyText, nullable=False),
 )
 
-# All figures of a run, of the version of its summary. A table apart: most of them are only asked for when
-# many runs leave the history together, and the narrow row must stay narrow.
+# All figures of a run, of the version of its summary, and what ``core.run_line`` calls its readings. A table
+# apart: most of it is only asked for when many runs leave the history together, and the narrow row must stay
+# narrow.
 FIGURES = Table(
     "figures",
     METADATA,
     Column("run_key", ForeignKey("runs.key"), primary_key=True),
     # JSON, but only ever passed on.
     Column("figures", Text, nullable=False),
+    Column("verified", Boolean),
+    Column("devices", AnyText, nullable=False),
+    Column("memory_kind", _short(16)),
+    Column("memory_before_bytes", BigInteger),
+    Column("memory_loaded_bytes", BigInteger),
+    Column("memory_peak_bytes", BigInteger),
+    Column("memory_total_bytes", BigInteger),
+    Column("spill", _short(16)),
 )
 
 REQUESTS = Table(

@@ -16,15 +16,16 @@ from qtune.core.codec import decode
 from qtune.core.errors import BugError
 from qtune.core.history_query import searchable
 from qtune.core.records import EffectiveSettings, GpuFacts, MemoryFacts, RequestRecord, RunStatus
+from qtune.core.run_line import Readings, readings
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import ArmFigures, Spread, arm_figures, flat
 from qtune.core.verdict import Verdict
 from qtune.store import schema
-from qtune.store.rows import Columns, Row, clean_text, request_record
+from qtune.store.rows import Columns, Row, clean_text, request_record, run_value
 
 _log = logging.getLogger("qtune.store")
 
-VERSION = 2
+VERSION = 3
 """Raised whenever other figures would come out: summaries of an older version are made anew."""
 
 is_old = and_(schema.SUMMARIES.c.version < VERSION, schema.SUMMARIES.c.version != -VERSION)
@@ -104,7 +105,8 @@ def _rows_of(connection: Connection, keys: Sequence[int]) -> Sequence[Row]:
     engines, experiments = schema.ENGINES, schema.EXPERIMENTS
     wanted = (
         "key", "experiment_id", "arm", "preset", "status", "started_utc", "settings_requested",
-        "settings_effective", "gpus", "memory", "load_ms", "starred", "outlier", "note", "deleted_utc",
+        "settings_effective", "devices", "gpus", "memory", "load_ms", "starred", "outlier", "note",
+        "deleted_utc",
     )  # fmt: skip
     query = (
         select(
@@ -144,19 +146,20 @@ def _requests_of(connection: Connection, keys: Sequence[int]) -> dict[int, list[
 def _summary(row: Row, requests: Sequence[RequestRecord]) -> tuple[Columns, Columns | None]:
     """The narrow row, and the one with all figures; None where they cannot be known, or not yet."""
     columns: Columns = {name: row[name] for name in _COPIED}
-    found: ArmFigures | None = None
+    beside: Columns | None = None
     try:
-        found = arm_figures(requests)
-        derived = _derived(row, requests, found)
+        figures = arm_figures(requests)
+        derived = _derived(row, requests, figures)
+        beside = {"figures": flat(figures), **_readings(row)._asdict()}
     except _UNREADABLE as error:
         _log.warning("run %d of experiment %s has no figures: %s", row["key"], row["experiment_id"], error)
-        derived, found = _NOTHING, None
+        derived = _NOTHING
     columns |= {"run_key": row["key"], **derived}
     texts = [*(str(columns[name]) for name in _SEARCHED), row["arch"], row["note"] or ""]
     summary = {**columns, "search": clean_text(searchable(texts))}
-    if found is None or row["status"] == RunStatus.RUNNING.value:
+    if beside is None or row["status"] == RunStatus.RUNNING.value:
         return summary, None
-    return summary, {"run_key": row["key"], "figures": flat(found)}
+    return summary, {"run_key": row["key"], **beside}
 
 
 _COPIED = (
@@ -166,11 +169,16 @@ _COPIED = (
 _SEARCHED = ("model", "quant", "preset", "arm", "engine", "device", "kind")
 
 
+def _readings(row: Row) -> Readings:
+    values = (run_value(name, row[name]) for name in ("settings_effective", "devices", "memory"))
+    return readings(*values)
+
+
 def _derived(row: Row, requests: Sequence[RequestRecord], found: ArmFigures) -> Columns:
-    settings = decode(ServerSettings, row["settings_requested"])
-    effective = decode(EffectiveSettings | None, row["settings_effective"]) or EffectiveSettings()
-    memory = decode(MemoryFacts | None, row["memory"])
-    gpus = decode(tuple[GpuFacts, ...], row["gpus"])
+    settings: ServerSettings = run_value("settings_requested", row["settings_requested"])
+    effective: EffectiveSettings | None = run_value("settings_effective", row["settings_effective"])
+    memory: MemoryFacts | None = run_value("memory", row["memory"])
+    gpus: tuple[GpuFacts, ...] = run_value("gpus", row["gpus"])
     build = row["engine_facts"].get("build")
     tried = [r for r in requests if r.phase == "counted" and not r.times.cancelled]
     return {
@@ -178,7 +186,7 @@ def _derived(row: Row, requests: Sequence[RequestRecord], found: ArmFigures) -> 
         "engine_build": build if isinstance(build, int) else None,
         "device": clean_text(", ".join(dict.fromkeys(gpu.name for gpu in gpus)) or row["cpu"]),
         "n_max": settings.n_max if settings.mtp else None,
-        "ctx_size": effective.ctx_size or settings.ctx_size,
+        "ctx_size": (effective and effective.ctx_size) or settings.ctx_size,
         "vram_peak_bytes": memory.peak if memory is not None and memory.kind == "vram" else None,
         "ram_peak_bytes": memory.peak if memory is not None and memory.kind == "ram" else None,
         "requests": len(tried),

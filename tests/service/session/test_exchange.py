@@ -20,10 +20,10 @@ import pytest
 from qtune.core.errors import KnownError
 from qtune.core.history_query import HistoryQuery
 from qtune.core.messages import Message
-from qtune.core.records import RunStatus
+from qtune.core.records import EffectiveSettings, RunStatus
+from qtune.core.run_line import run_line
 from qtune.core.verdict import Ratio, Verdict
 from qtune.report import json_import
-from qtune.report.columns import run_line
 from qtune.report.csv_table import runs_csv
 from qtune.report.export_run import ExportRun
 from qtune.report.file_out import write_export
@@ -93,16 +93,29 @@ def test_keys_of_runs_come_in_the_order_asked_for_without_those_that_are_gone(op
     assert {off, balanced} <= set(keys(history))
 
 
-def test_figures_of_an_export_are_those_of_the_requests(opened: Open, tmp_path: Path) -> None:
+def test_lines_that_are_kept_are_those_of_the_runs_and_their_requests(opened: Open, tmp_path: Path) -> None:
     history, desk = opened("a")
     runs = fill(history)
+    read = EffectiveSettings(ctx_size=8192, parallel=1, speculative=True)
+    changes: tuple[dict[str, Any], ...] = (
+        {"settings_effective": read},
+        {"settings_effective": replace(read, mismatches=(Message.of("preflight_busy", percent=50),))},
+        {"memory": None, "notes": (Message.of("preflight_busy", percent=50),)},
+    )
+    for at, change in enumerate(changes, start=3):
+        runs[at] = replace(runs[at], run=replace(runs[at].run, **change))
+        history.writer.update_run(runs[at].run)
+    history.writer.flush().result(WAIT_S)
     with closing(sqlite3.connect(tmp_path / "a" / "qtune.db")) as raw, raw:
         # One whose figures an older version worked out, and one that has none: both from their requests.
         raw.execute("UPDATE summaries SET version = 1 WHERE run_key = 2")
-        raw.execute("UPDATE figures SET figures = '[1]' WHERE run_key = 2")
+        raw.execute("UPDATE figures SET figures = '[1]', devices = 'x', memory_kind = 'x' WHERE run_key = 2")
         raw.execute("DELETE FROM figures WHERE run_key = 3")
+        raw.execute("UPDATE figures SET devices = 'as kept' WHERE run_key = 1")
     text = desk.export_text("csv", keys(history)).result(WAIT_S)
-    assert text == "".join(runs_csv(run_line(source) for source in runs))
+    assert text.split("\n")[1].count(",as kept,") == 1
+    text = text.replace(",as kept,", ",CUDA0,")
+    assert text == "".join(runs_csv(run_line(source.run, source.requests) for source in runs))
     history.writer.update_run(replace(runs[0].run, status=RunStatus.RUNNING)).result(WAIT_S)
     again = desk.export_text("csv", keys(history)).result(WAIT_S).split("\n")
     assert again[1] == text.split("\n")[1].replace(",done,", ",running,")
@@ -257,14 +270,14 @@ def test_an_export_that_is_cancelled_leaves_the_old_file(opened: Open, tmp_path:
 TOO_MUCH = """
 import pathlib, resource, signal, sys
 from qtune.core.errors import KnownError
-from qtune.report.columns import run_line
+from qtune.core.run_line import run_line
 from qtune.report.csv_table import runs_csv
 from qtune.report.file_out import write_export
 from qtune.report.json_export import export_json
 from tests.unit.report.exported import comparison
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-lines = [run_line(source) for source in comparison(1)] * 2000
+lines = [run_line(source.run, source.requests) for source in comparison(1)] * 2000
 try:
     write_export(pathlib.Path(sys.argv[1]), runs_csv(lines))
 except KnownError as error:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qtune.core.errors import KnownError
-from qtune.report.columns import REQUEST_COLUMNS, RUN_COLUMNS, RunLine, run_line
+from qtune.core.run_line import RunLine, run_line
+from qtune.report.columns import REQUEST_COLUMNS, RUN_COLUMNS
 from qtune.report.csv_table import (
     MACHINE,
     CsvForm,
@@ -29,7 +30,7 @@ from tests.unit.report.exported import comparison, with_text
 
 
 def lines(runs: list[ExportRun]) -> list[RunLine]:
-    return [run_line(source) for source in runs]
+    return [run_line(source.run, source.requests) for source in runs]
 
 
 def read(text: str, form: CsvForm = MACHINE) -> list[dict[str, str]]:
