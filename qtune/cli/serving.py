@@ -90,6 +90,8 @@ class Serving:
             failure = None
         finally:
             self._file.remove()
+        if failure is not None and self._teller.incidents:
+            self._teller.say(f"All that the engine printed: {desk.engine_log_file}")
         cancelled = failure is None and not self._was_ready
         return self._done(Message.of("serve_cancelled") if cancelled else failure, cancelled=cancelled)
 

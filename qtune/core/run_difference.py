@@ -9,11 +9,10 @@ from typing import Final
 from qtune.core.messages import Message
 from qtune.core.records import GpuFacts, RequestRecord, RunRecord, Sampling
 from qtune.core.settings import SETTINGS, ServerSettings, SettingValue
+from qtune.core.taken_in import LLAMA_BENCH
 
 Measured = tuple[RunRecord, Sequence[RequestRecord]]
 
-LLAMA_BENCH: Final = "llama-bench"
-"""Kind of an experiment whose runs llama-bench measured."""
 _SAMPLING: Final = tuple(name for name in Sampling.__dataclass_fields__ if name != "seed")
 
 

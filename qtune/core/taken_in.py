@@ -8,6 +8,11 @@ from typing import Final
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.verdict import Verdict
 
+LLAMA_BENCH: Final = "llama-bench"
+"""Kind of an experiment whose runs llama-bench measured."""
+IMPORTED: Final = "imported"
+"""Kind of one whose file does not tell what it was."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunMarks:

@@ -11,7 +11,6 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final
 
 from qtune.core.codec import to_text
 from qtune.core.errors import KnownError
@@ -31,11 +30,9 @@ from qtune.core.records import (
     ServerTimings,
 )
 from qtune.core.settings import SETTINGS, ServerSettings
+from qtune.core.taken_in import LLAMA_BENCH
 from qtune.report.bench_import import WITHOUT_MTP, BenchRecord
 from qtune.report.export_run import ExportRun
-
-KIND: Final = "llama-bench"
-"""Kind of the experiment, and name of the prompt, of such runs."""
 
 
 def bench_runs(records: Sequence[BenchRecord]) -> list[ExportRun]:
@@ -62,7 +59,7 @@ def _run(record: BenchRecord) -> ExportRun:
         id=run_id,
         experiment_id=experiment.id,
         arm=record.arm or record.test,
-        preset=KIND,
+        preset=LLAMA_BENCH,
         start=1,
         status=RunStatus.DONE,
         started_utc=_utc(record.test_time),
@@ -79,7 +76,7 @@ def _run(record: BenchRecord) -> ExportRun:
 def _experiment(record: BenchRecord) -> ExperimentRecord:
     day = _utc(record.test_time)[:10]
     id_ = _id(record.model_filename, record.model_type, record.build_commit, record.build_number, day)
-    return ExperimentRecord(id_, KIND, "quick", 0, f"{day}T00:00:00+00:00", (), KIND)
+    return ExperimentRecord(id_, LLAMA_BENCH, "quick", 0, f"{day}T00:00:00+00:00", (), LLAMA_BENCH)
 
 
 def _id(*parts: str | int) -> str:
@@ -129,7 +126,7 @@ def _engine(record: BenchRecord) -> EngineFacts:
     build = record.build_number or None
     commit = None if record.build_commit in {"", "unknown"} else record.build_commit
     version = f"{record.build_number} ({record.build_commit})"
-    ref = EngineRef("binary", (KIND,), KIND, "imported")
+    ref = EngineRef("binary", (LLAMA_BENCH,), LLAMA_BENCH, "imported")
     return EngineFacts(ref, version, build, commit, frozenset(), frozenset(), (), ())
 
 
@@ -147,4 +144,4 @@ def _requests(record: BenchRecord, run_id: str) -> Iterable[RequestRecord]:
             timings = replace(timings, prompt_n=record.n_prompt, prompt_ms=ms)
         times = RequestTimes(sent_ns=begun, ended_ns=begun + ns, timings=timings, finish_reason="length")
         begun += ns
-        yield RequestRecord(run_id, index, "counted", KIND, "", record.n_gen, Sampling(), times)
+        yield RequestRecord(run_id, index, "counted", LLAMA_BENCH, "", record.n_gen, Sampling(), times)

@@ -10,7 +10,7 @@ from typing import Final, TextIO, TypeVar
 from qtune.core.errors import KnownError
 from qtune.core.records import ExperimentRecord, RunStatus
 from qtune.core.run_line import RunLine
-from qtune.core.taken_in import TakenExperiment, TakenIn, TakenRun
+from qtune.core.taken_in import IMPORTED, TakenExperiment, TakenIn, TakenRun
 from qtune.core.verdict import Verdict
 from qtune.report.bench_import import import_llama_bench, is_llama_bench
 from qtune.report.bench_runs import bench_runs
@@ -139,7 +139,7 @@ class _Intake:
     def _add(self, source: ExportRun) -> None:
         run, experiment = source.run, source.experiment
         if experiment is None:
-            experiment = ExperimentRecord(run.experiment_id, "imported", "quick", 0, run.started_utc)
+            experiment = ExperimentRecord(run.experiment_id, IMPORTED, "quick", 0, run.started_utc)
         self.experiments.setdefault(experiment.id, TakenExperiment(experiment, source.verdict))
         if run.status is RunStatus.RUNNING:  # it runs somewhere else, or nowhere any more
             run = replace(run, status=RunStatus.INTERRUPTED)

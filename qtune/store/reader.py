@@ -239,11 +239,6 @@ class Reader:
 
     # ------------------------------------------------------------------------------------------------------
 
-    def count_runs(self) -> int:
-        """How many runs there are."""
-        with self._connection() as connection:
-            return int(connection.execute(select(func.count()).select_from(schema.RUNS)).scalar_one())
-
     def requests(self, run_id: str) -> list[RequestRecord]:
         """All requests of a run in the order of its plan."""
         requests, runs = schema.REQUESTS, schema.RUNS

@@ -370,6 +370,8 @@ def test_what_does_not_fit_is_lowered_and_said(serve: Callable[..., Served], tmp
     assert again.app.wait(timeout=DEADLINE_S) == 1
     assert "failed before with this engine and model" in again.said
     assert "Automatic rollback is off" in again.said
+    (line,) = [line for line in again.said.splitlines() if line.startswith("All that the engine printed: ")]
+    assert "out of memory" in Path(line.partition(": ")[2]).read_text(encoding="utf-8", errors="replace")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals to one process")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from qtune.core.observation import observations, typical_spread
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
 from qtune.core.stats import arm_figures
+from qtune.core.taken_in import IMPORTED, LLAMA_BENCH
 from qtune.core.verdict import Ratio
 from qtune.session.history_desk import StoredExperiment
 from qtune.ui.theme import Tokens, symbol
@@ -77,6 +78,8 @@ def experiment_notes(found: StoredExperiment) -> list[Note]:
     """Why the verdict is what it is; or that there is none."""
     if found.verdict is None:
         text = QCoreApplication.translate("history", "It was broken off before it came to a verdict.")
+        if found.record.kind in {IMPORTED, LLAMA_BENCH}:
+            text = QCoreApplication.translate("history", "It came with a file that holds no verdict.")
         return [Note(text, "info", "idle")]
     return [
         Note(texts.sentence(reason), "info", "idle", texts.hint(reason)) for reason in found.verdict.reasons

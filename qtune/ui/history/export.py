@@ -1,4 +1,4 @@
-"""The menus by which runs leave the history: as data, as something to launch, or over the clipboard."""
+"""The menus by which runs leave the history: to read, as data, as something to launch, or over the clipboard."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from PySide6.QtWidgets import QMenu
 from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.session.exports import FORMS, LAUNCH_FORMS, ExportForm
 
+_READ: Final[dict[ExportForm, str]] = {
+    "html": QT_TRANSLATE_NOOP("exports", "Report with charts (HTML)"),
+    "pdf": QT_TRANSLATE_NOOP("exports", "Report with charts (PDF)"),
+    "share": QT_TRANSLATE_NOOP("exports", "Card to share (Markdown)"),
+    "markdown": QT_TRANSLATE_NOOP("exports", "Markdown table"),
+}
 _DATA: Final[dict[ExportForm, str]] = {
     "csv": QT_TRANSLATE_NOOP("exports", "CSV, one line a run"),
     "csv-requests": QT_TRANSLATE_NOOP("exports", "CSV, one line a request"),
     "csv-spreadsheet": QT_TRANSLATE_NOOP("exports", "CSV for spreadsheets"),
     "json": QT_TRANSLATE_NOOP("exports", "JSON, everything"),
     "jsonl": QT_TRANSLATE_NOOP("exports", "JSON lines, everything"),
-    "markdown": QT_TRANSLATE_NOOP("exports", "Markdown table"),
-    "share": QT_TRANSLATE_NOOP("exports", "Card to share (Markdown)"),
-    "html": QT_TRANSLATE_NOOP("exports", "Report with charts (HTML)"),
-    "pdf": QT_TRANSLATE_NOOP("exports", "Report with charts (PDF)"),
 }
 _BENCH: Final[dict[ExportForm, str]] = {
     "llama-bench-csv": QT_TRANSLATE_NOOP("exports", "llama-bench CSV"),
@@ -39,7 +41,7 @@ _LAUNCH: Final[dict[ExportForm, str]] = {
 _COPIED: Final[tuple[ExportForm, ...]] = (
     "command", "llama-swap", "ini", "share", "markdown", "llama-bench-md", "csv", "json",
 )  # fmt: skip
-NAMES: Final = _DATA | _BENCH | _LAUNCH
+NAMES: Final = _READ | _DATA | _BENCH | _LAUNCH
 
 OnForm = Callable[[ExportForm], None]
 
@@ -58,6 +60,7 @@ def fill_menu(menu: QMenu, count: int, save: OnForm, copy: OnForm) -> None:
     """Put every form into a menu; what launches one run is out of reach while several are meant."""
     menu.clear()
     for title, forms in (
+        (QCoreApplication.translate("exports", "To read and share"), _READ),
         (QCoreApplication.translate("exports", "Data"), _DATA),
         (QCoreApplication.translate("exports", "As llama-bench writes it"), _BENCH),
         (QCoreApplication.translate("exports", "To launch it"), _LAUNCH),

@@ -14,6 +14,7 @@ from qtune.core.presets import Preset
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
 from qtune.core.server_state import ServerState
 from qtune.core.settings import SETTINGS, SettingValue
+from qtune.core.taken_in import IMPORTED
 from qtune.core.workload import Workload
 from qtune.session.plans import SCREEN
 from qtune.ui.words import figures_text
@@ -111,6 +112,7 @@ _JOBS = {
     "seeds": QT_TRANSLATE_NOOP("job", "comparison over seeds"),
     "raw": QT_TRANSLATE_NOOP("job", "chat against raw text"),
     "fill": QT_TRANSLATE_NOOP("job", "fill test"),
+    IMPORTED: QT_TRANSLATE_NOOP("job", "import"),
 }
 _DECISIONS = {
     "better": QT_TRANSLATE_NOOP("decision", "better"),

@@ -106,15 +106,15 @@ def test_a_damaged_file_is_set_aside_whole_and_a_new_one_begun(
     aside = used.with_name("qtune.db.damaged-20261130T070809Z")
     with open_history(used, backups, StoppedClock()) as history:
         assert history.notices == (Message.of("history_damaged", path=str(aside)),)
-        assert history.reader.count_runs() == 0
+        assert history.reader.counts().runs == 0
         history.writer.add_experiment(made.experiment())
         history.writer.add_run(made.full_run()).result(WAIT_S)
-        assert history.reader.count_runs() == 1
+        assert history.reader.counts().runs == 1
     assert aside.read_bytes() == spoilt
     assert Path(f"{aside}-wal").read_bytes() == b"left over"
     with open_history(used, backups, StoppedClock()) as history:
         assert history.notices == ()
-        assert history.reader.count_runs() == 1
+        assert history.reader.counts().runs == 1
 
 
 @pytest.mark.expect_log("is damaged")
@@ -126,7 +126,7 @@ def test_a_folder_in_place_of_the_history_is_set_aside_with_what_is_in_it(
     aside = database.with_name("qtune.db.damaged-20261130T070809Z")
     with open_history(database, backups, StoppedClock()) as history:
         assert history.notices == (Message.of("history_damaged", path=str(aside)),)
-        assert history.reader.count_runs() == 0
+        assert history.reader.counts().runs == 0
     assert (aside / "letter.txt").read_text() == "not ours"
 
 
@@ -162,7 +162,7 @@ def test_an_empty_file_is_a_new_history(database: Path, backups: Path) -> None:
     database.touch()
     with open_history(database, backups) as history:
         assert history.notices == ()
-        assert history.reader.count_runs() == 0
+        assert history.reader.counts().runs == 0
 
 
 def test_damage_found_while_working_is_a_sentence(used: Path, backups: Path, made: ModuleType) -> None:
@@ -345,7 +345,7 @@ def test_a_copy_of_before_the_migration_is_a_history_again(of_revision_1: Path, 
     open_history(of_revision_1, backups, StoppedClock()).close()
     (copy,) = backups.iterdir()
     with open_history(copy, backups.parent / "others") as history:
-        assert history.reader.count_runs() == 2
+        assert history.reader.counts().runs == 2
 
 
 NEXT = """

@@ -293,7 +293,7 @@ def test_two_processes_store_a_hundred_runs_each(database: Path, backups: Path) 
         assert [child.process.wait(WAIT_S) for child in (one, two)] == [0, 0]
     with open_history(database, backups) as history:
         assert history.notices == ()
-        assert history.reader.count_runs() == 200
+        assert history.reader.counts().runs == 200
         assert {len(history.reader.requests(f"{name}-{n}")) for name in "ab" for n in range(100)} == {1}
     assert is_sound(database)
 

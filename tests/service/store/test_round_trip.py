@@ -47,7 +47,7 @@ def test_every_record_comes_back_equal_also_after_reopening(
         assert reader.requests("r0") == []
         assert reader.telemetry("r1") == made.telemetry()
         assert reader.telemetry("r0") == []
-        assert reader.count_runs() == 2
+        assert reader.counts().runs == 2
         assert reader.experiment("nothing") is None
         assert reader.run("nothing") is None
 
@@ -209,7 +209,7 @@ def test_reading_goes_on_while_another_transaction_writes(
         other.execute("BEGIN IMMEDIATE")
         other.execute("DELETE FROM runs")
         waiting = history.writer.add_request(made.bare_request("r1", 0))
-        assert history.reader.count_runs() == 1
+        assert history.reader.counts().runs == 1
         assert history.reader.requests("r1") == []
         assert not waiting.done()
         other.execute("ROLLBACK")

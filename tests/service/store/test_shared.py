@@ -222,7 +222,7 @@ def test_without_a_server_the_start_is_quick_and_nothing_is_lost(
         begin(history, made)
         history.writer.add_request(made.full_request()).result(WAIT_S)
         with pytest.raises(KnownError, match="accepting"):
-            history.reader.count_runs()
+            history.reader.counts().runs
     until(lambda: history.writer.pending == 0)
     assert history.reader.requests("r1") == [made.full_request()]
     history.close()
@@ -272,7 +272,7 @@ def test_a_wrong_password_is_said_and_the_right_one_brings_the_rows_in(
         assert history.writer.pending == 2
         history.use_password(PASSWORD)
         until(lambda: history.writer.pending == 0)
-        assert history.reader.count_runs() == 1
+        assert history.reader.counts().runs == 1
 
 
 def test_no_password_is_said(database: Address, tmp_path: Path) -> None:
@@ -463,7 +463,7 @@ def test_people_with_roles_of_their_own_share_the_tables_of_a_group(
             assert history.notices == ()
             history.writer.add_experiment(made.experiment(person))
             history.writer.add_run(made.full_run(person, person)).result(WAIT_S)
-            assert history.reader.count_runs() == ["anna", "ben"].index(person) + 1
+            assert history.reader.counts().runs == ["anna", "ben"].index(person) + 1
 
 
 def test_ids_of_other_programs_are_taken_as_a_file_takes_them(database: Address, made: ModuleType) -> None:

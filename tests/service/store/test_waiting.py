@@ -193,7 +193,7 @@ def test_lines_that_do_not_fit_are_kept_and_named(database: Path, backups: Path,
         assert aside == Message.of("history_rows_aside", path=str(path), count=8)
         assert path.read_bytes() == content
         assert history.reader.incidents() == [made.incident()]
-        assert history.reader.count_runs() == 0
+        assert history.reader.counts().runs == 0
     with open_history(database, backups) as history:
         assert history.notices == ()
 
