@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 MtpHead = Literal["embedded", "sidecar", "none"]
 
@@ -77,6 +77,10 @@ class ModelShape:
     weights: WeightBytes
     gaps: tuple[str, ...] = ()
     experts_used: int | None = None
+
+
+SAMPLE_NAME: Final = "qtune sample model"
+"""Name in the header of the model that qtune writes by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from qtune.core.errors import KnownError
-from qtune.core.model_facts import ModelFacts
+from qtune.core.model_facts import SAMPLE_NAME, ModelFacts
 from qtune.models.companions import MAX_BLOCKS, Companions
 from qtune.models.gguf_format import Budget, GgufHeader, read_header
 from qtune.models.quantisation import quantisation
@@ -15,7 +15,6 @@ from qtune.models.shape import model_shape
 from qtune.models.shards import SHARD_NAME, read_parts
 from qtune.models.weights import sum_weights
 
-SAMPLE_NAME: Final = "qtune sample model"
 """``general.name`` of the model qtune writes itself."""
 
 _SAMPLING: Final = (

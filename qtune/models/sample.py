@@ -16,6 +16,7 @@ import psutil
 from gguf import GGMLQuantizationType, GGUFWriter, LlamaFileType
 
 from qtune.core.errors import KnownError
+from qtune.core.model_facts import SAMPLE_NAME
 from qtune.models.sample_text import KNOWN_TEXT, PARTS, START_PARTS
 from qtune.models.sample_tokenizer import SampleVocabulary, build_vocabulary
 from qtune.models.sample_weights import SampleShape, SampleWeights
@@ -24,7 +25,6 @@ _log = logging.getLogger("qtune.models")
 
 SAMPLE_VERSION: Final = 3
 """Goes up whenever the files' content changes; older files are then left alone and new ones made."""
-SAMPLE_NAME: Final = "qtune sample model"
 SHAPE: Final = SampleShape()
 
 _PROBE_BYTES: Final = 1 << 16

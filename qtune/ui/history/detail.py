@@ -335,7 +335,7 @@ class HistoryDetail(QScrollArea):
                     ),
                     symbol(s.row.arm),
                     self._tokens.arm(s.row.arm),
-                    about=f"{s.row.model} {s.row.quant}\n{s.row.engine}\n{s.row.device}",
+                    about=f"{texts.model_name(s.source.run.model)} {s.row.quant}\n{s.row.engine}\n{s.row.device}",
                 )
                 for s in self.shown
             ),

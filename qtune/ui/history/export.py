@@ -1,4 +1,4 @@
-"""The menus by which runs leave the history: to read, as data, as something to launch, or over the clipboard."""
+"""The menus by which runs leave the history: to read, as data, to launch, or over the clipboard."""
 
 from __future__ import annotations
 

@@ -191,6 +191,8 @@ class HistoryFilter(QWidget):
             return texts.run_state_word(RunStatus(value))
         if column == "decision":
             return texts.decision_word(value)
+        if column == "model":
+            return texts.stored_model_name(value)
         return texts.arm_title(value) if column == "preset" else value
 
     def _touch(self) -> None:

@@ -75,7 +75,7 @@ def status_word(row: RunSummary) -> str:
 _CELLS: dict[int, Callable[[RunSummary], str]] = {
     STAR: lambda _row: "",
     DATE: lambda row: when(row.started_utc),
-    MODEL: lambda row: row.model,
+    MODEL: lambda row: texts.stored_model_name(row.model),
     QUANT: lambda row: row.quant,
     ARM: lambda row: texts.arm_title(row.arm),
     CONTEXT: lambda row: figures_text.MISSING if row.ctx_size is None else figures_text.context(row.ctx_size),
@@ -122,7 +122,12 @@ def about_cell(row: RunSummary, column: int) -> str:
         return QCoreApplication.translate(
             "history", "The figures of this older run are still being worked out."
         )
-    about = {MODEL: row.model, ARM: texts.job_title(row.kind), BUILD: row.engine, NOTE: row.note}
+    about = {
+        MODEL: texts.stored_model_name(row.model),
+        ARM: texts.job_title(row.kind),
+        BUILD: row.engine,
+        NOTE: row.note,
+    }
     return about.get(column, "")
 
 

@@ -157,8 +157,7 @@ class SourceBar(QFrame):
 
     def _model_text(self, facts: ModelFacts) -> str:
         size = figures_text.memory(facts.size_bytes)
-        name = self.tr("qtune sample model") if facts.is_sample else facts.name
-        return " · ".join((name, facts.quant, size))
+        return " · ".join((texts.model_name(facts), facts.quant, size))
 
     def _engine_text(self, finding: EngineFinding) -> str:
         name = self.tr("bundled llama.cpp") if finding.ref.kind == BUNDLED else Path(finding.ref.path).name

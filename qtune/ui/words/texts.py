@@ -9,7 +9,7 @@ from datetime import datetime
 from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 from qtune.core.messages import CONTEXT, QT_TRANSLATE_NOOP, Message, ParamValue, gain, render, text_of
-from qtune.core.model_facts import ModelFacts
+from qtune.core.model_facts import SAMPLE_NAME, ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import RequestRecord, RunRecord, RunStatus
 from qtune.core.server_state import ServerState
@@ -352,7 +352,12 @@ def head_word(kind: str) -> str:
 
 def model_name(model: ModelFacts) -> str:
     """Name of a model; the sample by what it is."""
-    return QCoreApplication.translate("models", "qtune sample model") if model.is_sample else model.name
+    return stored_model_name(SAMPLE_NAME if model.is_sample else model.name)
+
+
+def stored_model_name(name: str) -> str:
+    """Name of a model of which only the name is at hand."""
+    return QCoreApplication.translate("models", "qtune sample model") if name == SAMPLE_NAME else name
 
 
 def no_estimate() -> str:

@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qtune.core.errors import KnownError
+from qtune.core.model_facts import SAMPLE_NAME
 from qtune.models.gguf_format import TENSOR_TYPES, read_header
-from qtune.models.gguf_header import SAMPLE_NAME, read_model
+from qtune.models.gguf_header import read_model
 from qtune.models.quantisation import FILE_TYPES
 
 TRUNK = ("token_embd.weight", "blk.0.attn_norm.weight", "blk.1.attn_norm.weight", "output.weight")

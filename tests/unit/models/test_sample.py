@@ -18,8 +18,9 @@ from gguf import GGUFReader
 from gguf.quants import dequantize
 
 from qtune.core.errors import KnownError
+from qtune.core.model_facts import SAMPLE_NAME
 from qtune.models.gguf_header import read_model
-from qtune.models.sample import SAMPLE_NAME, SampleModel, ensure_sample
+from qtune.models.sample import SampleModel, ensure_sample
 from qtune.models.sample_text import KNOWN_TEXT, PARTS, START_PARTS
 from qtune.models.sample_tokenizer import SampleVocabulary, build_vocabulary, byte_alphabet
 
