@@ -335,7 +335,9 @@ class HistoryDetail(QScrollArea):
                     ),
                     symbol(s.row.arm),
                     self._tokens.arm(s.row.arm),
-                    about=f"{texts.model_name(s.source.run.model)} {s.row.quant}\n{s.row.engine}\n{s.row.device}",
+                    about="\n".join(
+                        (texts.model_name(s.source.run.model), s.row.quant, s.row.engine, s.row.device)
+                    ),
                 )
                 for s in self.shown
             ),
