@@ -30,18 +30,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from qtune.core.changes import changes
 from qtune.core.codec import encode, to_text
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, FilterColumn, HistoryQuery, searchable
+from qtune.core.machine_facts import GpuFacts, MachineFacts
 from qtune.core.memory_facts import MemoryPart
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
-    DeviceFacts,
     EffectiveSettings,
-    EngineFacts,
-    EngineRef,
     ExperimentRecord,
-    GpuFacts,
-    MachineFacts,
     MemoryFacts,
     RequestRecord,
     RequestTimes,

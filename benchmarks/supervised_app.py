@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.events import (
     Event,
@@ -26,7 +27,6 @@ from qtune.core.events import (
     ServerChanged,
     TextArrived,
 )
-from qtune.core.records import EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.session import job_runner
 from qtune.session.assembly import open_desk

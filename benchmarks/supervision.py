@@ -34,8 +34,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.supervised_app import SMALL, Moments, engine_of, job_of
+from qtune.core.engine_facts import EngineRef
 from qtune.core.events import Event, ServerChanged
-from qtune.core.records import EngineRef
 from qtune.core.server_state import ServerState
 from qtune.host.paths import app_paths
 from qtune.session import job_runner

@@ -25,7 +25,7 @@ for _name in [name for name in os.environ if _FOREIGN.fullmatch(name)]:
 import psutil  # noqa: E402 - after the environment is clean
 import pytest  # noqa: E402
 
-from qtune.core.records import EngineRef  # noqa: E402
+from qtune.core.engine_facts import EngineRef  # noqa: E402
 from qtune.host.program import self_command  # noqa: E402
 
 _GRACE_S = 20.0  # a process that was told to go, or a thread that was told to end, may still be on its way

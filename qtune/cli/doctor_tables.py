@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qtune.cli.printing import printable
-from qtune.core.records import GpuFacts
+from qtune.core.machine_facts import GpuFacts
 from qtune.session.requests import DoctorReport, EngineFinding
 
 NONE = "–"

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import Any
 
+from qtune.core.engine_facts import EngineFacts
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.memory_facts import MemoryView, Room
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts, GpuFacts
 from qtune.session.requests import DoctorReport, EngineFinding, ModelEntry, ModelReport
 
 SCHEMA = "qtune/1"

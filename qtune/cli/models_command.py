@@ -12,9 +12,9 @@ from qtune.cli import document, models_tables
 from qtune.cli.options import AsJson, BaseDir, EnginePath
 from qtune.cli.printing import Done, run_command
 from qtune.cli.waiting import wait_for
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts
 from qtune.session.desk import Desk
 from qtune.session.requests import ModelReport
 

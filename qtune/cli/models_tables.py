@@ -10,8 +10,8 @@ from rich.text import Text
 
 from qtune.cli.doctor_tables import GIB, NONE
 from qtune.cli.printing import printable
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.memory_facts import FitState, MemoryEstimate, MemoryView
-from qtune.core.records import EngineFacts
 from qtune.session.requests import ModelEntry, ModelReport
 
 FITS: dict[FitState, str] = {

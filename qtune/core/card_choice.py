@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from qtune.core.card_memory import card_bytes, is_integrated
-from qtune.core.records import DeviceFacts, GpuFacts
+from qtune.core.engine_facts import DeviceFacts
+from qtune.core.machine_facts import GpuFacts
 
 _MIB: Final = 1 << 20
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from qtune.core.records import EngineFacts, GpuFacts, GpuProcess, GpuSample, RunRecord
+from qtune.core.engine_facts import EngineFacts
+from qtune.core.machine_facts import GpuFacts, GpuProcess, GpuSample
+from qtune.core.records import RunRecord
 from qtune.core.settings import ServerSettings
 
 CARD_MOST_BYTES: Final = 1 << 40

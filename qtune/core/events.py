@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.incident import Incident
 from qtune.core.ladder import LadderView, Rung
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import (
-    ChatMessage,
-    EffectiveSettings,
-    EngineFacts,
-    Phase,
-    RequestRecord,
-    RunRecord,
-    TelemetrySample,
-)
+from qtune.core.records import ChatMessage, EffectiveSettings, Phase, RequestRecord, RunRecord
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 

@@ -6,8 +6,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts, RequestRecord, RunRecord, Sampling
+from qtune.core.records import RequestRecord, RunRecord, Sampling
 from qtune.core.settings import SETTINGS, ServerSettings, SettingValue
 from qtune.core.taken_in import LLAMA_BENCH
 

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from qtune.core.engine_facts import DeviceFacts, EngineFacts
+from qtune.core.machine_facts import GpuFacts, MachineFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import (
-    DeviceFacts,
-    EffectiveSettings,
-    EngineFacts,
-    GpuFacts,
-    MachineFacts,
-    MemoryFacts,
-    RequestRecord,
-    RunRecord,
-)
+from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RunRecord
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import FlatFigures, arm_figures, flat
 

@@ -10,8 +10,9 @@ from typing import Final, Literal
 
 from qtune.core.card_memory import CARD_MOST_BYTES
 from qtune.core.figures import decode_tok_s, prefill_tok_s, rounds_per_s
+from qtune.core.machine_facts import GpuSample, TelemetrySample
 from qtune.core.messages import Message
-from qtune.core.records import GpuSample, RequestRecord, TelemetrySample
+from qtune.core.records import RequestRecord
 from qtune.core.spill import NEAR_BYTES, Platform, SpillSigns, judge_spill
 
 PINNED_MOST: Final = 1 << 30

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts
 from qtune.core.settings import SETTINGS, ServerSettings, Setting, SettingValue, Spelling
 
 HOST = "127.0.0.1"

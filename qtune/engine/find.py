@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
-from qtune.core.records import EngineRef
 from qtune.host.program import self_command
 
 _NAME = "llama-server.exe" if sys.platform == "win32" else "llama-server"

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.ports import ServerProbe
-from qtune.core.records import EffectiveSettings, EngineFacts
+from qtune.core.records import EffectiveSettings
 from qtune.core.settings import ServerSettings
 from qtune.engine.log_facts import LogFacts
 

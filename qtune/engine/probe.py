@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import qtune
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
-from qtune.core.records import DeviceFacts, EngineFacts, EngineRef
 from qtune.engine.exit_status import signal_name
 from qtune.host.child import GuardedChild, spawn_guarded
 from qtune.host.environ import child_environment

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.messages import Message
 from qtune.core.ports import ServerSelf
-from qtune.core.records import EffectiveSettings, EngineFacts
+from qtune.core.records import EffectiveSettings
 from qtune.core.settings import SETTINGS, ServerSettings
 from qtune.engine.log_facts import LogFacts
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from qtune import __version__
-from qtune.core.records import MachineFacts
+from qtune.core.machine_facts import MachineFacts
 
 if sys.platform == "win32":
     import winreg

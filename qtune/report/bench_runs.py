@@ -13,15 +13,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from qtune.core.codec import to_text
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.errors import KnownError
+from qtune.core.machine_facts import MachineFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
     EffectiveSettings,
-    EngineFacts,
-    EngineRef,
     ExperimentRecord,
-    MachineFacts,
     RequestRecord,
     RequestTimes,
     RunRecord,

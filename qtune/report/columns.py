@@ -12,18 +12,12 @@ from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
 from qtune.core import figures
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.figures import Acceptance
+from qtune.core.machine_facts import GpuFacts, MachineFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import (
-    EngineFacts,
-    GpuFacts,
-    MachineFacts,
-    RequestRecord,
-    RequestTimes,
-    RunRecord,
-    ServerTimings,
-)
+from qtune.core.records import RequestRecord, RequestTimes, RunRecord, ServerTimings
 from qtune.core.run_line import Readings, RunLine
 from qtune.core.settings import SETTINGS, ServerSettings, Setting
 from qtune.core.stats import FLAT, FlatFigures

@@ -13,9 +13,11 @@ from io import StringIO
 from typing import Any, Final, TextIO
 
 from qtune.core.codec import decode
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
+from qtune.core.machine_facts import MachineFacts
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, ExperimentRecord, MachineFacts, RequestRecord, RunRecord
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.taken_in import RunMarks
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun

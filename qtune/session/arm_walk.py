@@ -12,22 +12,15 @@ from qtune.bench.soak_plan import soak_goes_on
 from qtune.bench.warmup import given_up
 from qtune.core import figures
 from qtune.core.card_memory import MemoryPeak
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, RequestFinished, RequestStarted, TextArrived
 from qtune.core.ladder import Footing
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.ports import ServerProbe
-from qtune.core.records import (
-    DraftCounters,
-    EngineFacts,
-    MemoryFacts,
-    RequestRecord,
-    RunRecord,
-    RunStatus,
-    Sampling,
-    TelemetrySample,
-)
+from qtune.core.records import DraftCounters, MemoryFacts, RequestRecord, RunRecord, RunStatus, Sampling
 from qtune.core.spill_series import RoomyFigures, SpillContext, roomy_figures
 from qtune.core.workload import Workload
 from qtune.engine.log_facts import LogFacts

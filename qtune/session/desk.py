@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice, RunFinished, ServerChanged, TelemetryTaken
 from qtune.core.incident import Incident, LadderStep
@@ -17,13 +18,7 @@ from qtune.core.ladder import Footing, LadderFacts, LadderView
 from qtune.core.memory_facts import MemoryView
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
-from qtune.core.records import (
-    EngineFacts,
-    EngineRef,
-    ExperimentRecord,
-    RequestRecord,
-    RunRecord,
-)
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.settings import ServerSettings
 from qtune.core.shell_quoting import Shell
 from qtune.core.workload import Workload

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.model_facts import ModelFacts
 from qtune.core.mtp_archs import MtpSupport, mtp_support
-from qtune.core.records import EngineFacts
 from qtune.session.launching import head_arch, head_of
 
 

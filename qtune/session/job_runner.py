@@ -10,11 +10,12 @@ from pathlib import Path
 
 from qtune.bench.context_sweep import depth_prompt
 from qtune.core.card_memory import MemoryPeak
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.events import JobFinished, Notice
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, EngineRef, ExperimentRecord, RunStatus
+from qtune.core.records import ExperimentRecord, RunStatus
 from qtune.core.stats import arm_figures
 from qtune.core.workload import Workload
 from qtune.host.paths import resource_dir

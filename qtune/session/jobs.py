@@ -11,11 +11,12 @@ from qtune.bench.compare_plan import FULL, QUICK, SELFTEST_ARMS, TEN_IN_A_ROW, C
 from qtune.bench.context_sweep import DEPTHS, depth_prompt, sweep_plan
 from qtune.bench.fill_plan import ANSWER_TOKENS
 from qtune.bench.n_max_search import SearchPlan
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import BugError, KnownError
 from qtune.core.gates import KEEP_BYTES
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
-from qtune.core.records import EngineRef, Sampling
+from qtune.core.records import Sampling
 from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.verdict import BASELINE
 from qtune.core.workload import Workload

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from qtune.core.causes import Cause, cause_of
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.events import LadderChanged, Notice, RolledBack
 from qtune.core.ladder import Footing, Ladder, LadderState, LadderView, Rung
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts
 from qtune.core.recovery import WINDOW_S, Action, Situation, decide
 from qtune.session.announcer import Announcer
 from qtune.session.ladder_record import Move

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, GpuFacts
 from qtune.core.recovery import Action
 from qtune.engine.launch import LaunchSpec
 from qtune.engine.supervisor import Running

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from qtune.core.engine_facts import EngineFacts
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, GpuFacts
 from qtune.core.shell_quoting import Shell, command_text
 from qtune.engine.argv import build_argv
 from qtune.session.launching import check_launch, launch_spec

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qtune.core.card_choice import choose_card
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.model_facts import ModelFacts
 from qtune.core.mtp_archs import ASSISTANT_ARCH, ASSISTED_ARCH, mtp_support
-from qtune.core.records import EngineFacts, GpuFacts
 from qtune.core.settings import ServerSettings
 from qtune.engine.launch import LaunchSpec
 

@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from qtune.core.card_memory import uses_card
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice
+from qtune.core.machine_facts import GpuFacts, GpuProcess, TelemetrySample
 from qtune.core.memory import Sizes, beyond_training, refusal, warning
 from qtune.core.memory_facts import MemoryPart, MemoryView, Room
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
-from qtune.core.records import EngineFacts, GpuFacts, GpuProcess, TelemetrySample
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.engine.launch import Running

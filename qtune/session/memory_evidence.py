@@ -16,8 +16,9 @@ from qtune.core.card_memory import (
     uses_card,
 )
 from qtune.core.figures import output_tokens
+from qtune.core.machine_facts import GpuFacts, GpuSample, TelemetrySample
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts, GpuSample, MemoryFacts, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.records import MemoryFacts, RequestRecord, RunRecord
 from qtune.core.settings import ServerSettings
 from qtune.core.spill import Platform, judge_spill
 from qtune.core.spill_series import RoomyFigures, SpillContext, spill_marks, spill_signs

@@ -7,15 +7,9 @@ from dataclasses import dataclass
 
 from qtune.core.card_choice import choose_card, devices_used, match_devices
 from qtune.core.card_memory import METAL, card_bytes, is_integrated, others_on
+from qtune.core.engine_facts import DeviceFacts, EngineFacts
+from qtune.core.machine_facts import GpuFacts, GpuProcess, HostSample, TelemetrySample
 from qtune.core.memory_facts import Room
-from qtune.core.records import (
-    DeviceFacts,
-    EngineFacts,
-    GpuFacts,
-    GpuProcess,
-    HostSample,
-    TelemetrySample,
-)
 
 
 @dataclass(frozen=True, slots=True)

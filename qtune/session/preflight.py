@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
-from qtune.core.records import TelemetrySample
 from qtune.host.neighbours import on_battery, other_servers
 
 BUSY_PCT = 35.0

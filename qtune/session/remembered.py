@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, get_args
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.memory import moved
 from qtune.core.memory_compute import cells_per_slot
 from qtune.core.memory_facts import MemoryKind, MemoryPart
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts
 from qtune.core.settings import ServerSettings
 from qtune.engine.log_facts import BufferFacts, BufferKind, ContextKind, LogFacts
 from qtune.host.files import locked, replace_file

@@ -6,21 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from qtune.core.card_memory import MemoryPeak
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing, RungView
+from qtune.core.machine_facts import GpuFacts, MachineFacts
 from qtune.core.memory_facts import FitState, MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.mtp_archs import MtpSupport
-from qtune.core.records import (
-    EngineFacts,
-    EngineRef,
-    ExperimentRecord,
-    GpuFacts,
-    MachineFacts,
-    RequestRecord,
-    RunRecord,
-)
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.settings import ServerSettings
 from qtune.core.spill_series import RoomyFigures
 from qtune.core.stats import ArmFigures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qtune.core.clock import Clock
-from qtune.core.records import MachineFacts
+from qtune.core.machine_facts import MachineFacts
 from qtune.engine.supervisor import Supervisor
 from qtune.host.engine_log import EngineLog
 from qtune.store.history import History

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from qtune.bench.context_sweep import DepthPoint, degradation
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
 from qtune.core.observation import Observation
-from qtune.core.records import RequestRecord, RunRecord, TelemetrySample
+from qtune.core.records import RequestRecord, RunRecord
 from qtune.core.run_difference import differing_settings, unfair
 from qtune.core.settings import SettingValue
 from qtune.core.side_by_side import (

@@ -6,8 +6,8 @@ import asyncio
 from typing import Final
 
 from qtune.core.card_memory import uses_card
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts
 from qtune.core.server_state import ServerState
 from qtune.core.spill import judge_spill
 from qtune.core.spill_series import SpillContext, spill_signs

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.memory import estimate, fit_state, view
 from qtune.core.memory_facts import FitState, MemoryPart, MemoryView, Room
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts
 from qtune.core.settings import ServerSettings
 from qtune.models.discovery import find_models
 from qtune.models.header_cache import HeaderCache

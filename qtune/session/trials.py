@@ -18,10 +18,10 @@ from typing import Any, Literal
 
 from qtune.core.clock import Clock
 from qtune.core.codec import decode, encode
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts, EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.host.files import locked, replace_file
 from qtune.host.owner import Owner

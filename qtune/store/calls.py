@@ -9,7 +9,8 @@ from typing import Literal
 
 from qtune.core.clock import Clock
 from qtune.core.incident import Incident, LadderStep
-from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, TelemetrySample
+from qtune.core.machine_facts import TelemetrySample
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.taken_in import TakenIn
 from qtune.core.verdict import Verdict
 from qtune.store.entries import Entry, Mark, Note, Purge, TelemetryOfRun, VerdictOfExperiment, Withdrawal

@@ -12,7 +12,8 @@ from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, lit
 from qtune.core.codec import decode, encode, to_text
 from qtune.core.errors import BugError
 from qtune.core.incident import Incident, LadderStep
-from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus, TelemetrySample
+from qtune.core.machine_facts import TelemetrySample
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord, RunStatus
 from qtune.core.taken_in import TakenIn
 from qtune.core.verdict import Verdict
 from qtune.host.owner import Owner

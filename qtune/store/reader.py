@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from qtune.core.changes import StackRun
 from qtune.core.codec import decode
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.history_query import (
     FilterColumn,
     HistoryCounts,
@@ -21,15 +22,9 @@ from qtune.core.history_query import (
     grouped,
 )
 from qtune.core.incident import Incident, LadderStep
+from qtune.core.machine_facts import MachineFacts, TelemetrySample
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import (
-    EngineFacts,
-    ExperimentRecord,
-    MachineFacts,
-    RequestRecord,
-    RunRecord,
-    TelemetrySample,
-)
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.run_line import RunLine, run_line
 from qtune.core.taken_in import RunMarks
 from qtune.core.verdict import Verdict

@@ -10,18 +10,16 @@ from sqlalchemy import RowMapping, Table
 
 from qtune.core.causes import Cause
 from qtune.core.codec import content_hash, decode, encode
+from qtune.core.engine_facts import DeviceFacts, EngineFacts
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing
+from qtune.core.machine_facts import GpuFacts, MachineFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
-    DeviceFacts,
     DraftCounters,
     EffectiveSettings,
-    EngineFacts,
     ExperimentRecord,
-    GpuFacts,
-    MachineFacts,
     MemoryFacts,
     RequestRecord,
     RequestTimes,

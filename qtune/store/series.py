@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qtune.core.errors import BugError
-from qtune.core.records import GpuSample, HostSample, TelemetrySample
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 
 _VERSION = 1
 _LENGTH = struct.Struct("<I")

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, RowMapping, Select, and_, func, select
 
 from qtune.core.changes import Place, Stack, StackRun
 from qtune.core.codec import decode
-from qtune.core.records import GpuFacts, MachineFacts, RunStatus
+from qtune.core.machine_facts import GpuFacts, MachineFacts
+from qtune.core.records import RunStatus
 from qtune.core.run_difference import changed_settings, driver_word, power_word
 from qtune.core.settings import ServerSettings
 from qtune.store import schema

@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Table, and_, delete, func, insert, literal, s
 from qtune.core.codec import decode
 from qtune.core.errors import BugError
 from qtune.core.history_query import searchable
-from qtune.core.records import EffectiveSettings, GpuFacts, MemoryFacts, RequestRecord, RunStatus
+from qtune.core.machine_facts import GpuFacts
+from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RunStatus
 from qtune.core.run_line import Readings, readings
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import ArmFigures, Spread, arm_figures, flat

@@ -17,8 +17,8 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from qtune.core.card_memory import CARD_MOST_BYTES, INTEGRATED
+from qtune.core.machine_facts import GpuFacts, GpuProcess, GpuSample
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts, GpuProcess, GpuSample
 from qtune.telemetry.drm_clients import drm_processes
 
 _log = logging.getLogger("qtune.telemetry")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
+from qtune.core.machine_facts import GpuFacts, GpuProcess, GpuSample
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts, GpuProcess, GpuSample
 from qtune.telemetry.amdgpu import AmdCards
 from qtune.telemetry.nvml import NvmlCards
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from qtune.core.card_memory import CARD_MOST_BYTES
-from qtune.core.records import GpuProcess
+from qtune.core.machine_facts import GpuProcess
 
 _DEVICES: Final = "/dev/dri/"
 _READ_MOST: Final = 16_384

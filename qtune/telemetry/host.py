@@ -7,7 +7,7 @@ from typing import Final
 
 import psutil
 
-from qtune.core.records import HostSample
+from qtune.core.machine_facts import HostSample
 
 _TREE_AGE: Final = 10
 """Readings after which the engine's children are looked up anew; listing all processes is not free."""

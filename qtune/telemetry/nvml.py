@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from qtune.core.machine_facts import GpuFacts, GpuProcess, GpuSample
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts, GpuProcess, GpuSample
 from qtune.host.libraries import preload
 from qtune.telemetry.nvml_calls import (
     FUNCTION_NOT_FOUND,

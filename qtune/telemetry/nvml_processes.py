@@ -6,7 +6,7 @@ from typing import Final
 
 import psutil
 
-from qtune.core.records import GpuProcess
+from qtune.core.machine_facts import GpuProcess
 from qtune.telemetry.nvml_calls import FUNCTION_NOT_FOUND, NvmlCalls, Raw, Refusal
 from qtune.telemetry.nvml_readings import program_name, size
 

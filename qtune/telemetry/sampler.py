@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from qtune.core.clock import Clock
-from qtune.core.records import GpuSample, HostSample, TelemetrySample
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 
 _log = logging.getLogger("qtune.telemetry")
 

@@ -17,9 +17,9 @@ from typing import Any
 import psutil
 import pytest
 
+from qtune.core.engine_facts import EngineRef
 from qtune.core.incident import LadderStep
 from qtune.core.ladder import RungKind
-from qtune.core.records import EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.models.sample import SampleModel
 from qtune.session.assembly import open_desk

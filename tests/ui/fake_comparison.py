@@ -8,7 +8,7 @@ from typing import cast
 
 from qtune.core.changes import Change, Place, Stack
 from qtune.core.history_query import RunSummary
-from qtune.core.records import TelemetrySample
+from qtune.core.machine_facts import TelemetrySample
 from qtune.report.export_run import ExportRun
 from qtune.session.run_comparison import RunComparison, compare_runs
 from qtune.store.reader import Reader

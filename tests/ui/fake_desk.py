@@ -10,19 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from qtune.core.card_memory import MemoryPeak
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, JobFinished, RequestFinished, ServerChanged, TelemetryTaken
+from qtune.core.machine_facts import GpuFacts, TelemetrySample
 from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import (
-    EngineFacts,
-    ExperimentRecord,
-    GpuFacts,
-    RequestRecord,
-    RunRecord,
-    TelemetrySample,
-)
+from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures

@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.memory_facts import FitState, MemoryEstimate, MemoryPart, MemoryView, Room
 from qtune.core.messages import Message
 from qtune.core.model_facts import KvLayer, ModelFacts, ModelShape, RecurrentShape, WeightBytes
-from qtune.core.records import TelemetrySample
 from qtune.core.settings import ServerSettings
 from qtune.session.requests import ContextFit, ModelEntry, ModelReport
 from qtune.session.survey import has_head

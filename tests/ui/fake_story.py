@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.events import (
     Event,
     LogArrived,
@@ -18,20 +19,14 @@ from qtune.core.events import (
     TelemetryTaken,
     TextArrived,
 )
+from qtune.core.machine_facts import GpuFacts, GpuSample, HostSample, MachineFacts, TelemetrySample
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import Preset
 from qtune.core.records import (
     ChatMessage,
-    DeviceFacts,
     DraftCounters,
     EffectiveSettings,
-    EngineFacts,
-    EngineRef,
-    GpuFacts,
-    GpuSample,
-    HostSample,
-    MachineFacts,
     MemoryFacts,
     Phase,
     RequestRecord,
@@ -40,7 +35,6 @@ from qtune.core.records import (
     RunStatus,
     Sampling,
     ServerTimings,
-    TelemetrySample,
     Usage,
 )
 from qtune.core.server_state import ServerState

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qtune.core.events import Event, LogArrived, RequestFinished, RequestStarted, TelemetryTaken, TextArrived
-from qtune.core.records import GpuSample, HostSample, TelemetrySample
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 from qtune.ui.bridge import Bridge
 from qtune.ui.log import page as log_page
 from qtune.ui.log.page import LogPage

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qtune.core.records import EngineFacts, TelemetrySample
+from qtune.core.engine_facts import EngineFacts
+from qtune.core.machine_facts import TelemetrySample
 from qtune.session.requests import ModelEntry
 from qtune.ui.models.detail import ModelDetail
 from qtune.ui.models.table import ModelTable, ModelTableModel

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.messages import Message
-from qtune.core.records import EngineFacts
 from qtune.session.desk import Desk
 from qtune.session.requests import ModelEntry, ModelReport
 from qtune.ui.bridge import Bridge

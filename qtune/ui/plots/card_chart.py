@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from qtune.core.records import GpuSample, HostSample, TelemetrySample
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 from qtune.ui.plots.time_chart import TimeChart
 from qtune.ui.state.shown_card import shown_card
 

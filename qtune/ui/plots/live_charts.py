@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from qtune.core import figures
 from qtune.core.events import RequestFinished, RequestStarted, TextArrived
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
-from qtune.core.records import TelemetrySample
 from qtune.ui.plots.card_chart import CardChart
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.decode_chart import DecodeChart

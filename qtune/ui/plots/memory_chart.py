@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from qtune.core.records import TelemetrySample
+from qtune.core.machine_facts import TelemetrySample
 from qtune.ui.plots.axes import even_top
 from qtune.ui.plots.live_rate import Floats
 from qtune.ui.plots.time_chart import TimeChart, peak

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from qtune.core.engine_facts import EngineFacts
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, GpuFacts
 from qtune.session.desk import Desk
 from qtune.session.requests import DoctorReport, EngineFinding
 from qtune.session.survey import has_head

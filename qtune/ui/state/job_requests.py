@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from qtune.core.engine_facts import EngineRef
 from qtune.core.model_facts import ModelFacts
 from qtune.core.presets import PRESET_IDS
-from qtune.core.records import EngineRef
 from qtune.core.settings import ServerSettings, SettingValue
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
 from qtune.session.catalog import default_set

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.mtp_archs import mtp_support
-from qtune.core.records import EngineFacts
 from qtune.session.launching import head_arch
 from qtune.session.survey import has_head
 

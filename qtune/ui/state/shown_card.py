@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qtune.core.records import GpuFacts, GpuSample
+from qtune.core.machine_facts import GpuFacts, GpuSample
 
 
 def shown_card(readings: Sequence[GpuSample], chosen: str) -> GpuSample | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.events import (
     JobFinished,
     Notice,
@@ -20,7 +21,7 @@ from qtune.core.events import (
 from qtune.core.memory_facts import MemoryView
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts, ExperimentRecord
+from qtune.core.records import ExperimentRecord
 from qtune.core.server_state import ALIVE, ServerState
 from qtune.core.workload import SAMPLE_DOMAIN, Workload
 from qtune.session.desk import Desk

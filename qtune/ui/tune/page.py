@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from qtune.core.events import RequestFinished, RequestStarted, RunFinished, TextArrived
-from qtune.core.records import TelemetrySample
+from qtune.core.machine_facts import TelemetrySample
 from qtune.ui.bridge import Bridge
 from qtune.ui.plots.live_charts import LiveCharts
 from qtune.ui.state.workbench import MEMORY_EVERY_NS, Workbench

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QProgressBar, QToolButton, QWidget
 
-from qtune.core.records import TelemetrySample
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.server_state import ALIVE, ServerState
 from qtune.session.requests import ServerAccess
 from qtune.ui import icons

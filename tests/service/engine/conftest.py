@@ -10,8 +10,9 @@ import psutil
 import pytest
 
 from qtune.core.clock import SystemClock
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.events import LogArrived, ServerChanged
-from qtune.core.records import ChatMessage, ChatRequest, EngineFacts, EngineRef
+from qtune.core.records import ChatMessage, ChatRequest
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.endpoint.client import make_probe

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from qtune.core.records import EngineRef
+from qtune.core.engine_facts import EngineRef
 from qtune.core.settings import SETTINGS
 from qtune.engine import bundled
 from qtune.engine.bundled_options import OPTIONS

@@ -19,7 +19,8 @@ from typing import Any
 
 import pytest
 
-from qtune.core.records import EngineFacts, EngineRef, RunRecord
+from qtune.core.engine_facts import EngineFacts, EngineRef
+from qtune.core.records import RunRecord
 from qtune.core.settings import ServerSettings
 from qtune.endpoint.dialect import server_self
 from qtune.engine.argv import build_argv

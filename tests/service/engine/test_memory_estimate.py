@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from qtune.core.clock import SystemClock
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.memory import estimate
 from qtune.core.memory_facts import MemoryEstimate
-from qtune.core.records import EngineFacts, EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.endpoint.client import make_probe
 from qtune.engine.log_facts import LogFacts

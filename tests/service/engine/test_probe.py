@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.errors import KnownError
-from qtune.core.records import EngineFacts, EngineRef
 from qtune.engine.probe import ProbeCache, probe
 from tests.fake_llama.make import make_fake_binary
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Notice
+from qtune.core.machine_facts import GpuFacts, GpuProcess, GpuSample
 from qtune.core.messages import Message
-from qtune.core.records import EngineRef, GpuFacts, GpuProcess, GpuSample
 from qtune.core.settings import ServerSettings
 from qtune.session import memory_book
 from qtune.session.assembly import open_desk

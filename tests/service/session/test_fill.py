@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, Progress, RequestFinished, RunStarted
-from qtune.core.records import EngineRef, RunStatus
+from qtune.core.records import RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.session.assembly import open_desk
 from qtune.session.desk import Desk

@@ -18,12 +18,12 @@ import psutil
 import pytest
 
 from qtune.core.causes import Cause
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.events import Event, LadderChanged, Notice, RequestStarted, RolledBack, ServerChanged
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import LadderView
 from qtune.core.messages import Message
-from qtune.core.records import EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.session.assembly import open_desk
 from qtune.session.desk import Desk

@@ -11,15 +11,8 @@ from pathlib import Path
 import pytest
 
 from qtune.core.history_query import HistoryQuery
-from qtune.core.records import (
-    GpuFacts,
-    GpuSample,
-    HostSample,
-    MemoryFacts,
-    RequestRecord,
-    RunStatus,
-    TelemetrySample,
-)
+from qtune.core.machine_facts import GpuFacts, GpuSample, HostSample, TelemetrySample
+from qtune.core.records import MemoryFacts, RequestRecord, RunStatus
 from qtune.session.history_desk import HistoryDesk
 from qtune.store.history import History, open_history
 from tests.service.store.made import experiment, full_run

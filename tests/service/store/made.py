@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from qtune.core.causes import Cause
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing
+from qtune.core.machine_facts import GpuFacts, GpuSample, HostSample, MachineFacts, TelemetrySample
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import (
-    DeviceFacts,
     DraftCounters,
     EffectiveSettings,
-    EngineFacts,
-    EngineRef,
     ExperimentRecord,
-    GpuFacts,
-    GpuSample,
-    HostSample,
-    MachineFacts,
     MemoryFacts,
     RequestRecord,
     RequestTimes,
@@ -25,7 +20,6 @@ from qtune.core.records import (
     RunStatus,
     Sampling,
     ServerTimings,
-    TelemetrySample,
     Usage,
 )
 from qtune.core.settings import ServerSettings

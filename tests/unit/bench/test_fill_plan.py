@@ -24,15 +24,9 @@ from qtune.bench.fill_plan import (
     next_ctx,
 )
 from qtune.core.card_memory import MemoryPeak
+from qtune.core.engine_facts import DeviceFacts
 from qtune.core.messages import TEXTS, Message
-from qtune.core.records import (
-    DeviceFacts,
-    EffectiveSettings,
-    MemoryFacts,
-    RequestRecord,
-    RunRecord,
-    RunStatus,
-)
+from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RunRecord, RunStatus
 from tests.unit.core.by_hand import request, run
 
 GIB = 1024**3

@@ -8,8 +8,8 @@ from dataclasses import replace
 from rich.console import Console
 
 from qtune.cli.doctor_tables import doctor_lines
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts
 from qtune.session.requests import DoctorReport
 from tests.service.store.made import full_run
 

@@ -18,10 +18,11 @@ from qtune.cli.asking import read_settings, refuse_overruled
 from qtune.cli.experiment_document import experiment_json
 from qtune.cli.measuring import FILL_FAULTS, check_failure
 from qtune.core.card_memory import MemoryPeak
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.messages import TEXTS, Message
 from qtune.core.presets import Preset
-from qtune.core.records import EngineRef, RunStatus
+from qtune.core.records import RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import arm_figures
 from qtune.core.verdict import Verdict

@@ -16,8 +16,9 @@ from rich.console import Console, RenderableType
 from qtune.cli import comparison_tables, history_document, history_tables
 from qtune.cli.history_choice import Filters, Verdict, moment
 from qtune.core.history_query import HistoryCounts, HistoryQuery, RunSummary
+from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
-from qtune.core.records import RunRecord, RunStatus, TelemetrySample
+from qtune.core.records import RunRecord, RunStatus
 from qtune.core.verdict import Verdict as Answer
 from qtune.report.export_run import ExportRun
 from qtune.session.run_comparison import RunComparison, compare_runs

@@ -16,11 +16,11 @@ from qtune.cli.asking import Asked
 from qtune.cli.serve_words import ServeTeller
 from qtune.cli.serving import Wish
 from qtune.core.causes import Cause
+from qtune.core.engine_facts import EngineRef
 from qtune.core.events import Event, IncidentHappened, LadderChanged, Notice, ServerChanged
 from qtune.core.incident import Incident, LadderStep
 from qtune.core.ladder import Footing, Known, Ladder, LadderFacts, LadderState, LadderView, RungView
 from qtune.core.messages import Message
-from qtune.core.records import EngineRef
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.session.requests import LadderReport

@@ -15,11 +15,11 @@ from rich.console import Console, RenderableType
 
 from qtune.cli.models_command import done, engine_facts
 from qtune.cli.printing import printable
+from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
 from qtune.core.memory_facts import FitState, MemoryEstimate, MemoryPart, MemoryView, Room
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
-from qtune.core.records import EngineFacts
 from qtune.session.requests import ContextFit, EngineFinding, ModelEntry, ModelReport
 from tests.service.store.made import ENGINE
 

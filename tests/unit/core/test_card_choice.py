@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from qtune.core.card_choice import choose_card, cuda_environment, devices_used, match_devices
-from qtune.core.records import DeviceFacts, GpuFacts
+from qtune.core.engine_facts import DeviceFacts
+from qtune.core.machine_facts import GpuFacts
 
 MIB = 1 << 20
 

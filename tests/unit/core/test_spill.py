@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from qtune.core.card_memory import CARD_MOST_BYTES
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 from qtune.core.messages import TEXTS, Message
-from qtune.core.records import GpuSample, HostSample, RequestRecord, TelemetrySample
+from qtune.core.records import RequestRecord
 from qtune.core.spill import (
     GROWTH_BYTES,
     NEAR_BYTES,

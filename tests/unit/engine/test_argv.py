@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.errors import KnownError
-from qtune.core.records import EngineFacts, EngineRef
 from qtune.core.settings import SETTINGS, ServerSettings, Setting
 from qtune.engine.argv import _FIXED, build_argv
 

@@ -1,7 +1,7 @@
 import pytest
 
+from qtune.core.engine_facts import DeviceFacts, EngineRef
 from qtune.core.errors import KnownError
-from qtune.core.records import DeviceFacts, EngineRef
 from qtune.engine.probe import parse_devices, parse_help, parse_version
 
 REF = EngineRef("binary", ("/x/y",), "/x/y", "chosen")

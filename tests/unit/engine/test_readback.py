@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.ports import ServerSelf
-from qtune.core.records import DeviceFacts, EffectiveSettings, EngineFacts, EngineRef
+from qtune.core.records import EffectiveSettings
 from qtune.core.settings import ServerSettings
 from qtune.engine.log_facts import LogFacts
 from qtune.engine.readback import read_back

@@ -11,15 +11,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.messages import Message
-from qtune.core.records import (
-    ExperimentRecord,
-    GpuFacts,
-    MemoryFacts,
-    RequestRecord,
-    RunRecord,
-    RunStatus,
-)
+from qtune.core.records import ExperimentRecord, MemoryFacts, RequestRecord, RunRecord, RunStatus
 from qtune.core.settings import ServerSettings
 from qtune.core.taken_in import NO_MARKS, RunMarks
 from qtune.core.verdict import Verdict

@@ -20,8 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qtune.core.command_text import read_command
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
-from qtune.core.records import EngineRef, RunRecord
+from qtune.core.records import RunRecord
 from qtune.report.file_out import write_export
 from qtune.report.launch_config import llama_swap_block, models_preset, yaml_string
 from qtune.report.launch_line import command_line, launch_line, model_id

@@ -6,15 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from qtune.core.records import (
-    DeviceFacts,
-    EffectiveSettings,
-    GpuFacts,
-    GpuSample,
-    HostSample,
-    RunRecord,
-    TelemetrySample,
-)
+from qtune.core.engine_facts import DeviceFacts
+from qtune.core.machine_facts import GpuFacts, GpuSample, HostSample, TelemetrySample
+from qtune.core.records import EffectiveSettings, RunRecord
 from tests.unit.core.by_hand import MS, run
 
 GIB = 1024**3

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from qtune.core.command_text import read_command
+from qtune.core.engine_facts import DeviceFacts
 from qtune.core.errors import KnownError
-from qtune.core.records import DeviceFacts
 from qtune.core.settings import ServerSettings
 from qtune.core.shell_quoting import Shell
 from qtune.session.launch_text import launch_text

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.errors import KnownError
-from qtune.core.records import DeviceFacts, EngineFacts, EngineRef, GpuFacts
+from qtune.core.machine_facts import GpuFacts
 from qtune.core.settings import ServerSettings
 from qtune.session.launching import check_launch, launch_spec
 from qtune.ui.state.obstacles import mtp_obstacle

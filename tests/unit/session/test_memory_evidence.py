@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from qtune.core.card_memory import INTEGRATED, MemoryPeak
-from qtune.core.records import GpuFacts, GpuSample, RunRecord, TelemetrySample
+from qtune.core.machine_facts import GpuFacts, GpuSample, TelemetrySample
+from qtune.core.records import RunRecord
 from qtune.session.memory_evidence import (
     joule_per_token,
     memory_around,

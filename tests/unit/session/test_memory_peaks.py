@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 from qtune.core.messages import Message
-from qtune.core.records import GpuSample, HostSample, RequestRecord, TelemetrySample
+from qtune.core.records import RequestRecord
 from qtune.session.memory_evidence import memory_peaks
 from tests.unit.core.by_hand import MS, request
 from tests.unit.session.runs import run_on

@@ -9,18 +9,10 @@ from typing import Any
 import pytest
 
 from qtune.core.card_memory import INTEGRATED
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
+from qtune.core.machine_facts import GpuFacts, GpuProcess, GpuSample, HostSample, TelemetrySample
 from qtune.core.memory import refusal, view
 from qtune.core.memory_facts import Room
-from qtune.core.records import (
-    DeviceFacts,
-    EngineFacts,
-    EngineRef,
-    GpuFacts,
-    GpuProcess,
-    GpuSample,
-    HostSample,
-    TelemetrySample,
-)
 from qtune.core.settings import ServerSettings
 from qtune.session.memory_room import Seen, room_for
 from tests.unit.core.published_shapes import QWEN36_27B

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.memory import estimate
 from qtune.core.memory_facts import MemoryPart
-from qtune.core.records import DeviceFacts, EngineFacts, EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.engine.log_facts import LogFacts, LogReader
 from qtune.host.files import locked

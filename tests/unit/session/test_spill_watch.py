@@ -6,15 +6,8 @@ from typing import Any, cast
 
 import pytest
 
-from qtune.core.records import (
-    DeviceFacts,
-    EngineFacts,
-    EngineRef,
-    GpuFacts,
-    GpuSample,
-    HostSample,
-    TelemetrySample,
-)
+from qtune.core.engine_facts import DeviceFacts, EngineFacts, EngineRef
+from qtune.core.machine_facts import GpuFacts, GpuSample, HostSample, TelemetrySample
 from qtune.core.server_state import ServerState
 from qtune.core.settings import ServerSettings
 from qtune.session.spill_watch import spilled

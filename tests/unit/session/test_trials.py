@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
 from qtune.core.ladder import Footing
 from qtune.core.messages import Message
-from qtune.core.records import EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.session.trials import GOOD_KEPT, Trial, Trials, is_there
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qtune.core.errors import BugError
-from qtune.core.records import GpuSample, HostSample, TelemetrySample
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 from qtune.store.series import pack_stamps, pack_telemetry, unpack_stamps, unpack_telemetry
 
 whole = st.none() | st.integers(-(2**63), 2**63 - 1)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from qtune.core.card_memory import INTEGRATED
-from qtune.core.records import GpuProcess, GpuSample
+from qtune.core.machine_facts import GpuProcess, GpuSample
 from qtune.telemetry.amdgpu import AmdCards
 from tests.unit.telemetry.amd_trees import APU, RX_580, RX_7900_XTX, Tree, plug
 

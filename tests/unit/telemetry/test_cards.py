@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from qtune.core.card_memory import others_on
+from qtune.core.machine_facts import GpuFacts, GpuProcess, GpuSample
 from qtune.core.messages import Message
-from qtune.core.records import GpuFacts, GpuProcess, GpuSample
 from qtune.telemetry.cards import Cards
 
 MIB = 1 << 20

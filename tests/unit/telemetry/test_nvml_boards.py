@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from qtune.cli.document import doctor_json
-from qtune.core.records import MachineFacts
+from qtune.core.machine_facts import MachineFacts
 from qtune.session.requests import DoctorReport
 from qtune.telemetry.nvml import _RETRY, BUS_EVERY, NvmlCards
 from tests.unit.telemetry.boards.expectation import differences, read

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from qtune.core.records import GpuSample, HostSample, TelemetrySample
+from qtune.core.machine_facts import GpuSample, HostSample, TelemetrySample
 from qtune.telemetry.sampler import Sampler
 
 MS = 1_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, asdict, fields
 from typing import Any
 
-from qtune.core.records import GpuFacts, GpuSample
+from qtune.core.machine_facts import GpuFacts, GpuSample
 from qtune.telemetry.nvml import NvmlCards
 
 
