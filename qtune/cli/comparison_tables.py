@@ -13,8 +13,11 @@ from qtune.cli.experiment_tables import DECISIONS, MIB
 from qtune.cli.history_tables import SHORT, settings_table
 from qtune.cli.printing import printable
 from qtune.core.changes import Change
-from qtune.core.interval import Interval
-from qtune.core.side_by_side import FigureName, Level, SideFigures
+from qtune.core.interval import PAIRS_LEAST, Interval
+from qtune.core.records import RunRecord
+from qtune.core.run_difference import Fact, device_names
+from qtune.core.side_by_side import FigureName, Level, SideFigures, Units
+from qtune.core.side_names import Aspect, telling
 from qtune.session.run_comparison import RunComparison
 
 _NAMES: dict[FigureName, tuple[str, int]] = {
@@ -22,6 +25,14 @@ _NAMES: dict[FigureName, tuple[str, int]] = {
     "ttft_ms": ("TTFT ms", 0),
     "total_ms": ("total ms", 0),
     "prefill_tok_s": ("prefill tok/s", 0),
+}
+_FACTS: dict[Fact, str] = {
+    "model": "model",
+    "quant": "quantisation",
+    "engine": "engine",
+    "card": "device",
+    "driver": "driver",
+    "power": "power limit",
 }
 
 
@@ -37,17 +48,20 @@ def comparison_parts(found: RunComparison) -> list[RenderableType]:
             _add(table, word, [_level(side.levels.get(figure), digits) for side in found.sides])
             _add(table, "  x the first", [_ratio(side.against.get(figure)) for side in found.sides])
     _add(table, "verdict", [DECISIONS.get(side.decision or "", NONE) for side in found.sides])
+    _add(table, "measured", [_units(side.units) for side in found.sides])
     _add(table, "peak MiB", [_peak(side) for side in found.sides])
     energies = [found.joules.get(side.side.name) for side in found.sides]
     _add(table, "J/token", [NONE if joule is None else f"{joule:.2f}" for joule in energies])
     _add(table, "requests counted", [str(side.counted) for side in found.sides])
-    dropped = [reason for side in found.sides for reason in side.dropped]
-    told = [f"Left out of the ratios: {reason.sentence()}" for reason in dropped]
+    sides = list(zip(names, found.sides, strict=True))
+    told = [f"No ratio for {name}: {side.why.sentence()}" for name, side in sides if side.why is not None]
+    told += [f"Left out of the ratio of {n}: {r.sentence()}" for n, side in sides for r in side.dropped]
     told += [f"Not a fair comparison: {w.sentence()} {w.hint()}".rstrip() for w in found.unfair]
     return [
         table,
         _cell(_legend(found.sides)),
         *_depths(found, names),
+        *_facts(found, names),
         *settings_table(found.settings, names),
         *map(_cell, dict.fromkeys(told)),
     ]
@@ -67,12 +81,48 @@ def changes_parts(found: Sequence[Change]) -> list[RenderableType]:
 
 
 def _names(sides: Sequence[SideFigures]) -> list[str]:
-    """Arm with the beginning of the id, or with the number of starts it goes together from."""
+    """Arm, what else tells it apart, and the beginning of the id or the number of starts it is made of."""
+    runs = [one.side.runs[0][0] for one in sides]
+    aspects = [aspect for aspect in telling(runs) if aspect != "date"]  # the id does as much
     return [
-        f"{one.side.arm} {one.side.name[:SHORT]}"
+        " ".join(filter(None, (one.side.arm, *(_aspect(run, a) for a in aspects), one.side.name[:SHORT])))
         + (f" ({len(one.side.runs)} starts)" if one.side.whole else "")
-        for one in sides
+        for one, run in zip(sides, runs, strict=True)
     ]
+
+
+def _aspect(run: RunRecord, aspect: Aspect) -> str:
+    settings = run.settings_requested
+    words = {
+        "model": run.model.name,
+        "quant": run.model.quant,
+        "build": f"b{run.engine.build}" if run.engine.build else run.engine.version,
+        "card": ", ".join(device_names(run)),
+        "n_max": f"n_max {settings.n_max}" if settings.mtp else "",
+        "ctx_size": f"context {settings.ctx_size}",
+        "start": f"start {run.start}",
+    }
+    return words[aspect]
+
+
+def _facts(found: RunComparison, names: Sequence[str]) -> list[RenderableType]:
+    """Models, engines and cards that are not the same everywhere."""
+    if not found.facts:
+        return []
+    table = Table(title="Measured on", title_justify="left")
+    for name in ("", *names):
+        table.add_column(_cell(name), overflow="fold")
+    for fact, values in found.facts.items():
+        table.add_row(_FACTS[fact], *(_cell(value or NONE) for value in values))
+    return [table]
+
+
+def _units(units: Units | None) -> str:
+    """What a side's figures rest on, which decides whether there is an interval."""
+    if units is None:
+        return NONE
+    counts = ((units.texts, "text"), (units.starts, "start"))
+    return ", ".join(f"{count} {name}" + ("s" if count > 1 else "") for count, name in counts)
 
 
 def _add(table: Table, name: str, values: Sequence[str]) -> None:
@@ -92,9 +142,10 @@ def _level(level: Level | None, digits: int) -> str:
 def _ratio(ratio: Interval | None) -> str:
     if ratio is None:
         return NONE
-    brackets = "()" if ratio.kind == "interval" else "[]"
-    bounds = f"{ratio.low:.2f}..{ratio.high:.2f}"
-    return f"{ratio.ratio:.2f} {brackets[0]}{bounds}{brackets[1]}"
+    if ratio.bounds is None:
+        return f"{ratio.ratio:.2f}"
+    low, high = ratio.bounds
+    return f"{ratio.ratio:.2f} ({low:.2f}..{high:.2f})"
 
 
 def _legend(sides: Sequence[SideFigures]) -> str:
@@ -102,7 +153,8 @@ def _legend(sides: Sequence[SideFigures]) -> str:
     kinds |= {ratio.kind for side in sides for ratio in side.against.values()}
     told = {
         "interval": "(a..b): 95 % interval.",
-        "range": "[a..b]: smallest and largest seen; too few starts for an interval.",
+        "range": "[a..b]: smallest and largest request. No interval: it takes"
+        f" {PAIRS_LEAST} medians by text and start, and texts measured in several starts.",
     }
     return " ".join(text for kind, text in told.items() if kind in kinds)
 

@@ -69,8 +69,8 @@ def _row(arm: ArmFindings, ratio: Ratio | None) -> list[RenderableType]:
     figured, accepted = arm.figures, arm.figures.acceptance
     decode = arm.decode_tok_s
     bounds = NONE
-    if ratio is not None and ratio.low is not None and ratio.high is not None and ratio.decision != "too_few":
-        bounds = f"{gain(ratio.low)} to {gain(ratio.high)} %"
+    if ratio is not None and ratio.bounds is not None:
+        bounds = " to ".join(map(gain, ratio.bounds)) + " %"
     return [
         Text(arm.arm),
         _median(decode, 1),

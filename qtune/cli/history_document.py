@@ -59,6 +59,7 @@ def compare_json(runs: Sequence[Told], found: RunComparison) -> Json:
         "runs": rows,
         "sides": [_side(side, found.joules.get(side.side.name)) for side in found.sides],
         "depths": [asdict(point) for point in found.depths],
+        "facts": [{"fact": key, "values": list(values)} for key, values in found.facts.items()],
         "settings": [{"setting": key, "values": list(values)} for key, values in found.settings.items()],
         "unfair": [said(message) for message in found.unfair],
     }
@@ -144,6 +145,8 @@ def _side(found: SideFigures, joules: float | None) -> Json:
         **{name: _level_json(found.levels.get(name)) for name in FIGURES},
         "against_first": {name: asdict(ratio) for name, ratio in found.against.items()},
         "decision": found.decision,
+        "no_ratio": None if found.why is None else said(found.why),
+        "measured": None if found.units is None else asdict(found.units),
         "peak_bytes": None if found.memory is None else found.memory.peak,
         "joule_per_token": joules,
         "requests_counted": found.counted,

@@ -124,23 +124,25 @@ CHANGE_TEXTS: dict[str, Text] = {
         )
     ),
     "unfair_sampling": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs drew their tokens differently: {values}."),
+        QT_TRANSLATE_NOOP("messages", "These runs drew their tokens in {count} different ways: {values}."),
         QT_TRANSLATE_NOOP("messages", "Drafts are accepted more often the colder the sampling is."),
     ),
     "unfair_host": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs were made on different computers or systems: {values}."),
+        QT_TRANSLATE_NOOP(
+            "messages", "These runs were made on {count} different computers or systems: {values}."
+        ),
         QT_TRANSLATE_NOOP("messages", "A difference may be the computer's and not the settings'."),
     ),
     "unfair_driver": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs were made with different drivers: {values}."),
+        QT_TRANSLATE_NOOP("messages", "These runs were made with {count} different drivers: {values}."),
         QT_TRANSLATE_NOOP("messages", "A difference may be the driver's and not the settings'."),
     ),
     "unfair_power": Text(
-        QT_TRANSLATE_NOOP("messages", "The power limit of the card was not the same: {values}."),
+        QT_TRANSLATE_NOOP("messages", "The card had {count} different power limits: {values}."),
         QT_TRANSLATE_NOOP("messages", "A difference may be the limit's and not the settings'."),
     ),
     "unfair_harness": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs were measured by different versions: {values}."),
+        QT_TRANSLATE_NOOP("messages", "These runs were measured by {count} different versions: {values}."),
         QT_TRANSLATE_NOOP("messages", "What is measured is the same; how may differ in small things."),
     ),
     "unfair_imported": Text(

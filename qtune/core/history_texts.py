@@ -89,19 +89,32 @@ HISTORY_TEXTS: dict[str, Text] = {
     "history_cancelled": Text(QT_TRANSLATE_NOOP("messages", "Cancelled.")),
     "history_not_purged": Text(QT_TRANSLATE_NOOP("messages", "Nothing was removed.")),
     "unfair_engine": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs used different builds of the engine: {values}."),
+        QT_TRANSLATE_NOOP("messages", "These runs used {count} different builds of the engine: {values}."),
         QT_TRANSLATE_NOOP("messages", "A difference may be the engine's and not the settings'."),
     ),
     "unfair_card": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs were made on different devices: {values}."),
+        QT_TRANSLATE_NOOP("messages", "These runs were made on {count} different devices: {values}."),
         QT_TRANSLATE_NOOP("messages", "A difference may be the device's and not the settings'."),
     ),
     "unfair_model": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs used different models: {values}."),
+        QT_TRANSLATE_NOOP("messages", "These runs used {count} different models: {values}."),
         QT_TRANSLATE_NOOP("messages", "Their speeds do not say which settings are better."),
     ),
     "unfair_prompts": Text(
-        QT_TRANSLATE_NOOP("messages", "These runs answered different prompts: {values}."),
+        QT_TRANSLATE_NOOP("messages", "These runs answered {count} different sets of prompts: {values}."),
         QT_TRANSLATE_NOOP("messages", "Speed depends much on the text; compare runs of the same prompts."),
+    ),
+    "side_empty": Text(QT_TRANSLATE_NOOP("messages", "It has no figures: no request of it counts.")),
+    "side_base_empty": Text(
+        QT_TRANSLATE_NOOP("messages", "What it is held against has no figures: no request of it counts."),
+    ),
+    "side_other_texts": Text(
+        QT_TRANSLATE_NOOP("messages", "It answered none of the texts of what it is held against."),
+    ),
+    "side_lengths_apart": Text(
+        QT_TRANSLATE_NOOP("messages", "The answers to all texts that both have differ too much in length."),
+    ),
+    "side_other_starts": Text(
+        QT_TRANSLATE_NOOP("messages", "No text was measured in a start that both have."),
     ),
 }

@@ -64,6 +64,11 @@ class Interval:
     kind: Literal["interval", "range"]
     noise: float | None = None
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Both ends where they are an interval; the ends of a range look like one and are not to be shown."""
+        return (self.low, self.high) if self.kind == "interval" else None
+
 
 def student_t_95(degrees: int) -> float:
     """Two-sided 95 % quantile of Student's t (table, then the usual expansion in 1/df)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from qtune.core.machine_facts import GpuFacts
 from qtune.core.messages import Message
@@ -13,7 +13,10 @@ from qtune.core.settings import SETTINGS, ServerSettings, SettingValue
 from qtune.core.taken_in import LLAMA_BENCH
 
 Measured = tuple[RunRecord, Sequence[RequestRecord]]
+Fact = Literal["model", "quant", "engine", "card", "driver", "power"]
 
+_NAMED_MOST: Final = 3
+"""Values that a warning names; of more, one less and an ellipsis, for their number is told."""
 _SAMPLING: Final = tuple(name for name in Sampling.__dataclass_fields__ if name != "seed")
 
 
@@ -27,6 +30,19 @@ def differing_settings(runs: Sequence[RunRecord]) -> dict[str, tuple[SettingValu
     """Settings asked for that are not the same in all runs: the value of each run by key."""
     found = {key: tuple(run.settings_requested.get(key) for run in runs) for key in SETTINGS}
     return {key: values for key, values in found.items() if len(set(values)) > 1}
+
+
+def differing_facts(runs: Sequence[RunRecord]) -> dict[Fact, tuple[str, ...]]:
+    """What the runs stood on that is not the same in all: the value of each by name; empty where unknown."""
+    found: dict[Fact, tuple[str, ...]] = {
+        "model": tuple(run.model.name for run in runs),
+        "quant": tuple(run.model.quant for run in runs),
+        "engine": tuple(run.engine.version for run in runs),
+        "card": tuple(", ".join(device_names(run)) for run in runs),
+        "driver": tuple(driver_word(run.gpus) for run in runs),
+        "power": tuple(power_word(run.gpus) for run in runs),
+    }
+    return {fact: values for fact, values in found.items() if len(set(values)) > 1}
 
 
 def unfair(measured: Sequence[Measured], kinds: Sequence[str] = ()) -> list[Message]:
@@ -70,8 +86,11 @@ def power_word(gpus: Sequence[GpuFacts]) -> str:
 
 def _apart(code: str, values: Sequence[tuple[Hashable, str]]) -> Message | None:
     """A message that names what differs; values are told apart by the first of each pair."""
-    different = dict(values)
-    return Message.of(code, values="; ".join(different.values())) if len(different) > 1 else None
+    different = [value.strip() or "–" for value in dict(values).values()]
+    if len(different) < 2:
+        return None
+    named = different if len(different) <= _NAMED_MOST else [*different[: _NAMED_MOST - 1], "…"]
+    return Message.of(code, values="; ".join(named), count=len(different))
 
 
 def _model(run: RunRecord) -> tuple[Hashable, str]:
@@ -82,7 +101,7 @@ def _model(run: RunRecord) -> tuple[Hashable, str]:
 
 def _host(run: RunRecord) -> tuple[Hashable, str]:
     machine = run.machine
-    return (machine.cpu, machine.cores, machine.os), f"{machine.cpu}, {machine.os}"
+    return (machine.cpu, machine.cores, machine.os), ", ".join(filter(None, (machine.cpu, machine.os)))
 
 
 def _counted(measured: Sequence[Measured]) -> list[list[RequestRecord]]:

@@ -12,12 +12,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from qtune.core.comparison import compare
+from qtune.core.comparison import compare, lengths_apart
 from qtune.core.interval import Interval, paired_interval
 from qtune.core.messages import Message
 from qtune.core.observation import (
     Figure,
     Observation,
+    Table,
     centres,
     decode,
     log_ratios,
@@ -28,7 +29,7 @@ from qtune.core.observation import (
 )
 from qtune.core.records import MemoryFacts
 from qtune.core.run_difference import Measured
-from qtune.core.verdict import Decision
+from qtune.core.verdict import BASELINE, Decision
 
 FigureName = Literal["decode_tok_s", "ttft_ms", "total_ms", "prefill_tok_s"]
 FIGURES: Final[Mapping[FigureName, Figure]] = {
@@ -73,13 +74,30 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Units:
+    """What a figure rests on: so many texts, and the most starts in which one of them was measured."""
+
+    texts: int
+    starts: int
+
+    @classmethod
+    def of(cls, table: Table) -> Units | None:
+        """Of values by text and start; None where there is none."""
+        return cls(len(table), max(len(starts) for starts in table.values())) if table else None
+
+
+@dataclass(frozen=True, slots=True)
 class SideFigures:
     """A side with everything it is compared by.
 
     Attributes:
         levels: Figures by name; without those that no request told.
-        against: Ratio to the first side by figure, paired text by text; empty for the first.
+        against: Ratio to the base by figure, paired text by text; empty for the base itself. Only
+            ``Interval.bounds`` may be shown beside it.
         decision: On the decode rate, as a verdict decides; None where nothing could be paired.
+        units: What its own decode rate rests on.
+        paired: What its ratio rests on.
+        why: Why nothing could be paired with the base; None for the base itself.
         memory: That of the run with the highest peak.
         counted: Requests that count.
         dropped: Prompts left out of the ratios, and why.
@@ -91,6 +109,9 @@ class SideFigures:
     decision: Decision | None
     memory: MemoryFacts | None
     counted: int
+    units: Units | None = None
+    paired: Units | None = None
+    why: Message | None = None
     dropped: tuple[Message, ...] = ()
 
 
@@ -112,13 +133,35 @@ def sides(measured: Sequence[Measured], whole: Collection[str] = ()) -> tuple[Si
     )
 
 
-def side_by_side(found: Sequence[Side]) -> tuple[SideFigures, ...]:
-    """Figures of every side, the ratios to the first among them."""
+def in_order(found: Sequence[Side]) -> tuple[Side, ...]:
+    """The oldest first, arms of an experiment together, and before all others what they are held against.
+
+    That is the off arm where exactly one side is one, else the oldest: so a gain is what came later. A side
+    of which no request counts is held against nothing as long as there is another.
+    """
+
+    def group(side: Side) -> str:
+        return side.runs[0][0].experiment_id if side.whole else side.name
+
+    begun: dict[str, str] = {}
+    for side in found:
+        first = min(run.started_utc for run, _ in side.runs)
+        begun[group(side)] = min(first, begun.get(group(side), first))
+    ordered = sorted(found, key=lambda side: begun[group(side)])
+    counting = [side for side in ordered if any(one.counts for one in side_observations(side))] or ordered
+    offs = [side for side in counting if side.arm == BASELINE]
+    base = offs[:1] if len(offs) == 1 else counting[:1]
+    names = {side.name for side in base}
+    return (*base, *(side for side in ordered if side.name not in names))
+
+
+def side_by_side(found: Sequence[Side], base: str = "") -> tuple[SideFigures, ...]:
+    """Figures of every side, the ratios to ``base`` among them: the name of a side, or else the first."""
     if not found:
         return ()
     seen = tuple(one for side in found for one in side_observations(side))
-    base = found[0].name
-    return tuple(_figures(side, seen, base) for side in found)
+    names = [side.name for side in found]
+    return tuple(_figures(side, seen, base if base in names else names[0]) for side in found)
 
 
 def side_observations(side: Side) -> tuple[Observation, ...]:
@@ -131,8 +174,11 @@ def side_observations(side: Side) -> tuple[Observation, ...]:
 def _figures(side: Side, seen: Sequence[Observation], base: str) -> SideFigures:
     mine = [one for one in seen if one.arm == side.name]
     levels = {name: level for name, figure in FIGURES.items() if (level := _level(mine, side.name, figure))}
-    answer = None if side.name == base else compare(seen, side.name, base)
+    other = side.name != base
+    dropped = lengths_apart(seen, side.name, base) if other else ()
+    answer = compare(seen, side.name, base) if other else None
     against: dict[FigureName, Interval] = {}
+    paired = None
     if answer is not None:
         compared = {domain.prompt_id for domain in answer.domains}
         alike = [one for one in seen if one.prompt_id in compared]
@@ -140,6 +186,7 @@ def _figures(side: Side, seen: Sequence[Observation], base: str) -> SideFigures:
             ratio = paired_interval(log_ratios(alike, side.name, base, figure))
             if ratio is not None:
                 against[name] = ratio
+        paired = Units.of(log_ratios(alike, side.name, base))
     memories = [run.memory for run, _ in side.runs if run.memory is not None]
     return SideFigures(
         side=side,
@@ -148,8 +195,35 @@ def _figures(side: Side, seen: Sequence[Observation], base: str) -> SideFigures:
         decision=None if answer is None else answer.ratio.decision,
         memory=max(memories, key=lambda memory: memory.peak or 0, default=None),
         counted=sum(one.counts for one in mine),
-        dropped=() if answer is None else answer.dropped,
+        units=Units.of(centres(mine, side.name)),
+        paired=paired,
+        why=None if answer is not None or not other else _why(mine, seen, base, dropped),
+        dropped=tuple(_of_arm(reason, side.arm) for _, reason in dropped),
     )
+
+
+def _why(
+    mine: Sequence[Observation],
+    seen: Sequence[Observation],
+    base: str,
+    dropped: Sequence[tuple[str, Message]],
+) -> Message:
+    """Why a side and the base have no pair."""
+    texts = {one.prompt_id for one in mine if one.counts}
+    others = {one.prompt_id for one in seen if one.arm == base and one.counts}
+    if not texts:
+        return Message.of("side_empty")
+    if not others:
+        return Message.of("side_base_empty")
+    left = (texts & others) - {prompt for prompt, _ in dropped}
+    if left:
+        return Message.of("side_other_starts")
+    return Message.of("side_lengths_apart" if texts & others else "side_other_texts")
+
+
+def _of_arm(reason: Message, arm: str) -> Message:
+    """A reason that names the arm of a side in place of the side, whose name is an id."""
+    return Message.of(reason.code, **(dict(reason.params) | {"arm": arm}))
 
 
 def _level(mine: Sequence[Observation], name: str, figure: Figure) -> Level | None:

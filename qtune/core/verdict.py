@@ -17,6 +17,17 @@ Decision = Literal["better", "worse", "no_difference", "too_few", "mtp_not_activ
 BASELINE = "off"
 
 
+def interval_of(low: float | None, high: float | None, decision: Decision) -> tuple[float, float] | None:
+    """Bounds that may stand beside a ratio.
+
+    Where too little was measured for a decision they are only the smallest and largest pair: shown, they
+    would be taken for an interval, and two equal pairs for certainty.
+    """
+    if low is None or high is None or decision in {"too_few", "mtp_not_active"}:
+        return None
+    return low, high
+
+
 @dataclass(frozen=True, slots=True)
 class ArmSummary:
     """An arm as the verdict sees it; ``mtp_active`` is None where MTP was not asked for."""
@@ -36,6 +47,11 @@ class Ratio:
     high: float | None
     decision: Decision
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Both ends of the interval, as far as there is one to be shown."""
+        return interval_of(self.low, self.high, self.decision)
+
 
 @dataclass(frozen=True, slots=True)
 class DomainRatio:
@@ -46,6 +62,11 @@ class DomainRatio:
     low: float
     high: float
     decision: Decision
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """As of ``Ratio``."""
+        return interval_of(self.low, self.high, self.decision)
 
 
 @dataclass(frozen=True, slots=True)

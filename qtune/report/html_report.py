@@ -152,8 +152,9 @@ class _Page:
             return None if ratio is None else (ratio - 1) * 100
 
         def bar(r: Ratio) -> Bar:
-            ends = per_cent(r.ratio), per_cent(r.low), per_cent(r.high)
-            return Bar(self.arm(r.arm), *ends, self._colour(r.arm), f"{ends[0]:+.1f} %")
+            low, high = map(per_cent, r.bounds or (None, None))
+            value = per_cent(r.ratio)
+            return Bar(self.arm(r.arm), value, low, high, self._colour(r.arm), f"{value:+.1f} %")
 
         ratios = {r.arm: r for r in self.verdict.ratios}
         known = [ratios[a.arm] for a in self.arms if a.arm in ratios]

@@ -72,9 +72,10 @@ def gain(ratio: Ratio | None, to: str = "to") -> str:
     if ratio is None:
         return "–"
     whole = f"{_percent(ratio.ratio)} %"
-    if ratio.low is None or ratio.high is None:
+    if ratio.bounds is None:
         return whole
-    return f"{whole} ({_percent(ratio.low)} {to} {_percent(ratio.high)} %)"
+    low, high = map(_percent, ratio.bounds)
+    return f"{whole} ({low} {to} {high} %)"
 
 
 def _percent(ratio: float) -> str:

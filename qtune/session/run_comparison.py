@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from qtune.bench.context_sweep import DepthPoint, degradation
@@ -11,12 +11,13 @@ from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
 from qtune.core.observation import Observation
 from qtune.core.records import RequestRecord, RunRecord
-from qtune.core.run_difference import differing_settings, unfair
+from qtune.core.run_difference import Fact, differing_facts, differing_settings, unfair
 from qtune.core.settings import SettingValue
 from qtune.core.side_by_side import (
     Side,
     SideFigures,
     decode_line,
+    in_order,
     side_by_side,
     side_observations,
     sides,
@@ -53,21 +54,46 @@ class RunComparison:
     """Everything the window and the terminal show of a comparison.
 
     Attributes:
-        sides: The first is what the others are held against.
+        base: Name of the side that the others are held against.
         joules: J/token by name of the side, where a board reported its power.
         decode: Decode rate in tok/s over seconds since the first request.
         memory: Bytes over seconds since the run began; empty without telemetry.
         depths: Decode and first token over filled context, by name of the side; only of context sweeps.
-        settings: Settings that differ, with the value of each side's first run.
+        facts: What the sides stood on and is not the same, with the value of each side's first run.
+        settings: Settings that differ, likewise.
+        kinds: Kind of each run's experiment by the run's id, as far as known.
+        beyond: Runs that were asked for beside these, but are too many to be compared.
     """
 
     sides: tuple[SideFigures, ...]
+    base: str
     joules: dict[str, float]
     decode: tuple[Line, ...]
     memory: tuple[Line, ...]
     depths: tuple[DepthPoint, ...]
+    facts: dict[Fact, tuple[str, ...]]
     settings: dict[str, tuple[SettingValue, ...]]
     unfair: tuple[Message, ...]
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    beyond: int = 0
+
+    def left_out(self, shown: int) -> int:
+        """How many runs of those asked for are not seen where only the first ``shown`` sides are."""
+        return self.beyond + sum(len(side.side.runs) for side in self.sides[shown:])
+
+    def of_first(self, most: int, base: str = "") -> RunComparison:
+        """The same of the first ``most`` sides alone, in the order they are read in.
+
+        Args:
+            most: Sides to keep; what is said of runs is said of theirs only.
+            base: Name of the side to hold the others against; the first of that order where it is empty.
+        """
+        kept = in_order([one.side for one in self.sides[:most]])
+        names = {side.name for side in kept}
+        joules = {name: joule for name, joule in self.joules.items() if name in names}
+        decode, memory = ([one for one in lines if one.side in names] for lines in (self.decode, self.memory))
+        found = _compared(kept, base, joules=joules, decode=decode, memory=memory, kinds=self.kinds)
+        return replace(found, beyond=self.left_out(most))
 
 
 def compare_runs(reader: Reader, sources: Sequence[ExportRun], whole: Collection[str] = ()) -> RunComparison:
@@ -81,7 +107,6 @@ def compare_runs(reader: Reader, sources: Sequence[ExportRun], whole: Collection
     measured = [(source.run, source.requests) for source in sources]
     found = sides(measured, whole)
     telemetry = {run.id: reader.telemetry(run.id) for run, _ in measured}
-    kinds = [source.experiment.kind for source in sources if source.experiment is not None]
     joules = {side.name: energy for side in found if (energy := _energy(side, telemetry)) is not None}
     decode = [Line(side.name, n, decode_line(one)) for side in found for n, one in enumerate(side.runs)]
     memory = [
@@ -89,14 +114,33 @@ def compare_runs(reader: Reader, sources: Sequence[ExportRun], whole: Collection
         for side in found
         for n, (run, _) in enumerate(side.runs)
     ]
+    kinds = {source.run.id: source.experiment.kind for source in sources if source.experiment is not None}
+    drawn = [[line for line in lines if line.points] for lines in (decode, memory)]
+    return _compared(found, "", joules=joules, decode=drawn[0], memory=drawn[1], kinds=kinds)
+
+
+def _compared(
+    found: Sequence[Side],
+    base: str,
+    *,
+    joules: dict[str, float],
+    decode: Sequence[Line],
+    memory: Sequence[Line],
+    kinds: Mapping[str, str],
+) -> RunComparison:
+    firsts = [side.runs[0][0] for side in found]
+    measured = [one for side in found for one in side.runs]
     return RunComparison(
-        sides=side_by_side(found),
+        sides=side_by_side(found, base),
+        base=base or next((side.name for side in found), ""),
         joules=joules,
-        decode=tuple(line for line in decode if line.points),
-        memory=tuple(line for line in memory if line.points),
+        decode=tuple(decode),
+        memory=tuple(memory),
         depths=_depths(found),
-        settings=differing_settings([side.runs[0][0] for side in found]),
-        unfair=tuple(unfair(measured, kinds)),
+        facts=differing_facts(firsts),
+        settings=differing_settings(firsts),
+        unfair=tuple(unfair(measured, [kinds[run.id] for run, _ in measured if run.id in kinds])),
+        kinds=kinds,
     )
 
 

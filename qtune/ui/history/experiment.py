@@ -69,8 +69,8 @@ def _against(runs: Sequence[RunRecord], ratio: Ratio | None, tokens: Tokens) -> 
         return Cell("")
     shape, tone = DECISION_LOOKS.get(ratio.decision, ("unknown", "idle"))
     told = f"{texts.decision_word(ratio.decision)} {figures_text.gain(ratio.ratio)}"
-    if ratio.low is not None and ratio.decision not in {"too_few", "mtp_not_active"}:
-        told += f"\n{figures_text.gain_bounds(ratio.low, ratio.high)}"
+    if ratio.bounds is not None:
+        told += f"\n{figures_text.gain_bounds(*ratio.bounds)}"
     return Cell(told, shape, tone_colour(tone, tokens))
 
 

@@ -81,7 +81,7 @@ class Answer:
     @property
     def sure(self) -> bool:
         """Whether there is an interval and a decision."""
-        return self.ratio.low is not None and self.ratio.decision != "too_few"
+        return self.ratio.bounds is not None
 
 
 _Key = tuple[str, str, str]

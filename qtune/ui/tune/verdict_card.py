@@ -212,7 +212,9 @@ class VerdictCard(QFrame):
             return Cell(
                 figures_text.MISSING, about=self.tr("left out: the answers differ too much in length")
             )
-        about = f"{texts.decision_word(ratio.decision)}, {figures_text.gain_bounds(ratio.low, ratio.high)}"
+        about = texts.decision_word(ratio.decision)
+        if ratio.bounds is not None:
+            about = f"{about}, {figures_text.gain_bounds(*ratio.bounds)}"
         return self._decided(ratio.decision, figures_text.gain(ratio.ratio), about)
 
     # -- what can be done with it ---------------------------------------------------------------------------
@@ -272,9 +274,7 @@ class VerdictCard(QFrame):
 
 def _bounds(ratio: Ratio | None) -> str:
     """The interval; a range of too few pairs is none."""
-    if ratio is None or ratio.decision in {"too_few", "mtp_not_active"}:
-        return ""
-    return figures_text.gain_bounds(ratio.low, ratio.high)
+    return "" if ratio is None or ratio.bounds is None else figures_text.gain_bounds(*ratio.bounds)
 
 
 def _about_memory(arm: ArmFindings) -> str:

@@ -86,6 +86,14 @@ def test_arms_of_an_experiment_with_lines_energy_and_memory(history: History, de
     assert found.joules["e1/balanced"] == pytest.approx(300 * 4 / 202, rel=0.01)
     assert found.depths == ()
     assert found.unfair == ()
+    other = found.of_first(2, "e1/balanced")
+    assert (other.sides[0].decision, other.sides[1].decision) == ("worse", None)
+    add(history, "other", "off", 1, two_requests(40.0, "knowledge"))
+    both = desk.compare(["off1", "on1", "other"]).result(WAIT_S)
+    few = both.of_first(2)
+    assert [one.code for one in both.unfair] == ["unfair_prompts"]
+    assert few.unfair == ()  # of a run that is not shown there is nothing to warn of
+    assert (len(few.decode), len(few.memory), few.left_out(2)) == (2, 2, 1)
 
 
 def test_single_runs_of_a_context_sweep_have_a_curve_each(history: History, desk: HistoryDesk) -> None:

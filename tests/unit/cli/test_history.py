@@ -138,9 +138,12 @@ def test_figures_stand_side_by_side_with_their_ratio_to_the_first() -> None:
     rate, ratio = text.splitlines()[3:5]
     assert "50.0 [50.0..50.0]" in rate
     assert "75.0 [75.0..75.0]" in rate
-    assert "1.50 [1.50..1.50]" in ratio
-    assert "too few starts for an interval" in text
+    assert "1.50 │" in ratio  # two equal ends would read as certain
+    assert "No interval: it takes 6 medians" in text
+    assert text.count("1 text, 1 start") == 2
     assert text.count("Not a fair comparison") == 3  # engine, card and model; the prompts are the same
+    assert "balanced Qwen3.6 27B 通义 Q4_K_M b" in text  # what is not the same has its place in the name
+    assert "quantisation" in text
     same = shown(comparison_tables.comparison_parts(beside(slow, told(bare_run("c"), request(60.0)))))
     assert "The settings are the same." in same
     assert "Not a fair" not in same

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from qtune.core.records import Sampling
-from qtune.core.run_difference import LLAMA_BENCH, changed_settings, differing_settings, unfair
+from qtune.core.run_difference import (
+    LLAMA_BENCH,
+    changed_settings,
+    differing_facts,
+    differing_settings,
+    unfair,
+)
 from tests.service.store.made import full_run
 from tests.unit.core.by_hand import request, run
 
@@ -54,6 +60,10 @@ def test_each_unfairness_has_its_own_sentence_with_the_values() -> None:
         assert message.hint()
     (said,) = unfair([(mine, [request()]), others["unfair_engine"]])
     assert "11434 (abc1234); 12000 (fff)" in said.sentence()
+    builds = [replace(mine, engine=replace(engine, version=f"{n}")) for n in (1, 2, 3, 4)]
+    (said,) = unfair([(one, [request()]) for one in builds])
+    assert "4 different builds of the engine: 1; 2; …" in said.sentence()
+    assert differing_facts([mine, others["unfair_driver"][0]]) == {"driver": ("570.1", "580.2")}
     # A longer answer is another question, too.
     assert codes((mine, [request()]), (mine, [request(max_tokens=7)])) == ["unfair_prompts"]
     (said,) = unfair([(mine, [request()]), others["unfair_sampling"]])

@@ -101,6 +101,15 @@ def test_what_is_shared_names_no_place_and_nobody() -> None:
         assert "Qwen3.6" in text
 
 
+def test_a_gain_without_an_interval_has_no_bounds() -> None:
+    """One text in three starts: the smallest and largest of three pairs would be taken for one."""
+    bounds = re.compile(r"\+\d\d\.\d % \([+-]")
+    for make in (share_card, html_report):
+        assert re.search(r"\+\d\d\.\d %", make(comparison(3)))
+        assert not bounds.search(make(comparison(3)))
+        assert bounds.search(make(comparison(6)))
+
+
 @pytest.mark.parametrize(
     "text",
     [
