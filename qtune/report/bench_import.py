@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ class BenchRecord:
         avg_ts: Mean rate in tokens/s.
         samples_ns, samples_ts: Duration and rate of each repetition, empty where not given.
         arm: Of an export of qtune; empty for llama-bench itself.
+        options: Numbers among ``OPTIONS`` that the file tells.
         by_server: Whether qtune wrote it, whose rates are those of a server: (n - 1) tokens over their time.
     """
 
@@ -58,6 +59,7 @@ class BenchRecord:
     samples_ts: tuple[float, ...] = ()
     arm: str = ""
     by_server: bool = False
+    options: Mapping[str, float] = field(default_factory=dict)
 
 
 def import_llama_bench(text: str) -> tuple[BenchRecord, ...]:
@@ -104,6 +106,12 @@ _WHOLES: Final = (
     "model_size", "build_number", "n_batch", "n_ubatch", "n_prompt", "n_gen", "n_depth", "avg_ns",
     "stddev_ns",
 )  # fmt: skip
+
+
+OPTIONS: Final = (
+    "n_threads", "n_gpu_layers", "n_cpu_moe", "flash_attn", "spec_draft_n_max", "spec_draft_p_min",
+)  # fmt: skip
+"""Columns that a server has settings for; not every version of llama-bench has all of them."""
 
 
 def _rows(text: str) -> Iterable[tuple[str, Any]]:
@@ -158,7 +166,16 @@ def _record(value: Any, place: str) -> BenchRecord:  # noqa: ANN401 - JSON
         samples_ts=tuple(float(one) for one in _samples(value, "samples_ts", place)),
         arm=arm if isinstance(arm, str) else "",
         by_server="spec_type" in value,
+        options={name: float(value[name]) for name in OPTIONS if _is_number(value.get(name))},
     )
+
+
+def _is_number(value: object) -> bool:
+    """Also as the text that a cell of CSV is."""
+    try:
+        return isinstance(value, str | int | float) and math.isfinite(float(value))
+    except (ValueError, OverflowError):
+        return False
 
 
 def _check_time(text: str, place: str) -> None:

@@ -1,8 +1,9 @@
 """Tests of llama-bench as runs of the history, so that they stand beside what was measured through a server.
 
 A test of n tokens is n decodes, which a server counts as n + 1 tokens: the first comes from the prompt, and
-its time counts there. So the rate stays exactly llama-bench's. What a run has and a test has not, such as the
-time to the first token, stays unknown.
+its time counts there. The rate is llama-bench's own, and the time follows from it: the mean duration and the
+mean rate of several repetitions do not belong together. What a run has and a test has not, such as the time
+to the first token, stays unknown.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from qtune.core.records import (
     Sampling,
     ServerTimings,
 )
-from qtune.core.settings import SETTINGS, ServerSettings
+from qtune.core.settings import SETTINGS, ServerSettings, SettingValue
 from qtune.core.taken_in import LLAMA_BENCH
 from qtune.report.bench_import import WITHOUT_MTP, BenchRecord
 from qtune.report.export_run import ExportRun
@@ -86,15 +87,34 @@ def _utc(text: str) -> str:
     return datetime.fromisoformat(text).astimezone(UTC).isoformat(timespec="seconds")
 
 
+_PADDED = 256
+"""llama.cpp rounds a context up to a multiple of it."""
+_ALL_LAYERS = 99
+"""What llama-bench offloads by default, more than any model has."""
+_WHOLE_OPTIONS = {"threads": "n_threads", "n_cpu_moe": "n_cpu_moe", "n_max": "spec_draft_n_max"}
+
+
 def _settings(record: BenchRecord, *, mtp: bool) -> ServerSettings:
     """The settings that a test and a server have in common, where the server can have them."""
-    values = {
+    tokens, told = record.n_prompt + record.n_gen + record.n_depth, record.options
+    values: dict[str, SettingValue] = {
+        "ctx_size": -(-tokens // _PADDED) * _PADDED,
         "batch_size": record.n_batch,
         "ubatch_size": record.n_ubatch,
         "cache_type_k": record.type_k,
         "cache_type_v": record.type_v,
         "mtp": mtp,
     }
+    for key, name in _WHOLE_OPTIONS.items():
+        if name in told:
+            values[key] = int(told[name])
+    if "spec_draft_p_min" in told:
+        values["p_min"] = told["spec_draft_p_min"]
+    if "flash_attn" in told:
+        values["flash_attn"] = {0: "off", 1: "on"}.get(int(told["flash_attn"]), "auto")
+    if "n_gpu_layers" in told:
+        layers = int(told["n_gpu_layers"])
+        values["gpu_layers"] = "none" if layers == 0 else "all" if layers >= _ALL_LAYERS else "auto"
     settings = ServerSettings()
     for key, value in values.items():
         try:
@@ -124,22 +144,24 @@ def _type(text: str) -> tuple[str, str, str]:
 def _engine(record: BenchRecord) -> EngineFacts:
     build = record.build_number or None
     commit = None if record.build_commit in {"", "unknown"} else record.build_commit
-    version = f"{record.build_number} ({record.build_commit})"
+    told = " ".join(filter(None, (build and str(build), commit and f"({commit})")))
+    version = told or "llama-bench, build not known"
     ref = EngineRef("binary", (LLAMA_BENCH,), LLAMA_BENCH, "imported")
     return EngineFacts(ref, version, build, commit, frozenset(), frozenset(), (), ())
 
 
 def _requests(record: BenchRecord, run_id: str) -> Iterable[RequestRecord]:
     """One for each repetition; where only the mean is known, it stands for all."""
-    lasted = record.samples_ns or (record.avg_ns,)
+    samples = zip(record.samples_ns, record.samples_ts, strict=False)
     begun = 0
-    for index, ns in enumerate(lasted):
-        ms = ns / 1e6
+    for index, (ns, rate) in enumerate([*samples] or [(record.avg_ns, record.avg_ts)]):
         timings = ServerTimings(cache_n=record.n_depth)
         if record.n_gen and not record.n_prompt:
-            tokens = record.n_gen if record.by_server else record.n_gen + 1
-            timings = replace(timings, predicted_n=tokens, predicted_ms=ms)
+            decodes = record.n_gen - 1 if record.by_server else record.n_gen
+            ms = decodes / rate * 1000 if rate else ns / 1e6
+            timings = replace(timings, predicted_n=decodes + 1, predicted_ms=ms)
         elif record.n_prompt and not record.n_gen:
+            ms = record.n_prompt / rate * 1000 if rate else ns / 1e6
             timings = replace(timings, prompt_n=record.n_prompt, prompt_ms=ms)
         times = RequestTimes(sent_ns=begun, ended_ns=begun + ns, timings=timings, finish_reason="length")
         begun += ns

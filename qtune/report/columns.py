@@ -114,7 +114,7 @@ _DEVICES: Final[tuple[Column[Readings], ...]] = (
 _MACHINE: Final[tuple[Column[MachineFacts], ...]] = (
     Column("os", "operating system", lambda machine: machine.os),
     Column("cpu", "processor", lambda machine: machine.cpu),
-    Column("ram_bytes", "main memory", lambda machine: machine.ram_bytes),
+    Column("ram_bytes", "main memory", lambda machine: machine.ram_bytes or None),
 )
 _CARDS: Final[tuple[Column[tuple[GpuFacts, ...]], ...]] = (
     Column("gpu", "graphics cards", lambda gpus: ", ".join(g.name for g in gpus)),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from qtune.core.errors import KnownError
-from qtune.core.figures import decode_tok_s
+from qtune.core.figures import decode_tok_s, prefill_tok_s
 from qtune.core.records import EffectiveSettings
 from qtune.report.bench_import import WITHOUT_MTP, import_llama_bench
 from qtune.report.bench_runs import bench_runs
@@ -25,6 +25,7 @@ from qtune.report.llama_bench import (
     bench_csv,
     bench_json,
     bench_markdown,
+    bench_rows,
     bench_sql,
     bench_test,
     layout_of,
@@ -179,6 +180,9 @@ def test_a_test_is_one_run_whichever_form_it_comes_in() -> None:
     (source,) = one
     assert [decode_tok_s(r.times) for r in source.requests] == pytest.approx([69.7213, 47.7391], rel=1e-4)
     assert source.run.settings_effective == EffectiveSettings(ctx_size=4, parallel=1)
+    assert source.run.settings_requested.ctx_size == 256
+    # Of several repetitions CSV has means alone: the rate is the one that llama-bench says.
+    assert [decode_tok_s(r.times) for s in same for r in s.requests] == pytest.approx([58.730173], rel=1e-9)
     assert source.run.notes[0].sentence() == (
         "Imported from llama-bench: tg4, without MTP, no server and no prompt."
     )
@@ -187,6 +191,11 @@ def test_a_test_is_one_run_whichever_form_it_comes_in() -> None:
     assert [(s.run.arm, s.run.settings_requested.mtp) for s in with_mtp[1::2]] == [
         ("off", False), ("balanced", True),
     ]  # fmt: skip
+    assert {s.run.settings_requested.n_max for s in with_mtp if s.run.settings_requested.mtp} == {4}
+    as_csv = bench_runs(import_llama_bench(bench_csv(comparison(1))))
+    said = [row["avg_ts"] for row in bench_rows(comparison(1))]
+    rates = [decode_tok_s(s.requests[0].times) or prefill_tok_s(s.requests[0].times) for s in as_csv]
+    assert rates == pytest.approx(said, rel=1e-6)
 
 
 @pytest.mark.parametrize(
