@@ -302,8 +302,16 @@ def import_(
         moving = Moving("import_running")
         desk.subscribe(moving.progress)
         found = moving.wait(desk.history.import_file(file, moving.transfer))
-        told = f"Taken in: {_count(found.added)}. Here before: {_count(found.known)}."
-        return Done({"path": str(file), "added": found.added, "known": found.known}, [Text(told)])
+        told = [Text(f"Taken in: {_count(found.added)}. Here before: {_count(found.known)}.")]
+        if found.deleted:
+            told.append(
+                Text(
+                    f'Of these {_count(len(found.deleted))} had been deleted; "qtune history list --deleted"'
+                    ' shows such runs, and "qtune history undelete" brings them back.'
+                )
+            )
+        counts = {"added": found.added, "known": found.known}
+        return Done({"path": str(file), **counts, "deleted": list(found.deleted)}, told)
 
     return run_command("history import", base_dir, job, as_json=as_json, cancelled=CANCELLED)
 

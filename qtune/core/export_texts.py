@@ -20,25 +20,29 @@ EXPORT_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "Rename the file or folder, or use another form of export."),
     ),
     "import_damaged": Text(
-        QT_TRANSLATE_NOOP("messages", "The file cannot be read in; the fault is at {place}: {reason}."),
+        QT_TRANSLATE_NOOP("messages", "{file} cannot be read in; the fault is at {place}: {reason}."),
         QT_TRANSLATE_NOOP("messages", "Nothing of it was taken. Export it again where it came from."),
     ),
     "import_foreign": Text(
-        QT_TRANSLATE_NOOP("messages", "This is no export of qtune ({reason})."),
+        QT_TRANSLATE_NOOP("messages", "{file} is neither an export of qtune nor a result of llama-bench."),
+        QT_TRANSLATE_NOOP(
+            "messages", "Choose JSON or JSONL that qtune exported, or JSON, JSONL or CSV of llama-bench."
+        ),
+    ),
+    "import_empty": Text(
+        QT_TRANSLATE_NOOP("messages", "{file} is empty."),
         QT_TRANSLATE_NOOP(
             "messages", "Choose JSON or JSONL that qtune exported, or JSON, JSONL or CSV of llama-bench."
         ),
     ),
     "import_newer": Text(
-        QT_TRANSLATE_NOOP(
-            "messages", "This export has the form {schema}, which this qtune does not know yet."
-        ),
+        QT_TRANSLATE_NOOP("messages", "{file} has the form {schema}, which this qtune does not know yet."),
         QT_TRANSLATE_NOOP("messages", "Read it in with a newer qtune."),
     ),
     "bench_file_damaged": Text(
         QT_TRANSLATE_NOOP(
             "messages",
-            "This is no result of llama-bench that can be used; the fault is at {place}: {reason}.",
+            "{file} is no result of llama-bench that can be used; the fault is at {place}: {reason}.",
         ),
         QT_TRANSLATE_NOOP("messages", "Write it with llama-bench -o json, -o jsonl or -o csv."),
     ),
@@ -85,7 +89,7 @@ EXPORT_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "Check the name and its permissions."),
     ),
     "import_too_large": Text(
-        QT_TRANSLATE_NOOP("messages", "This document is larger than {most} and was laid out anew."),
+        QT_TRANSLATE_NOOP("messages", "{file} is larger than {most} and was laid out anew."),
         QT_TRANSLATE_NOOP("messages", "Import it as qtune wrote it, or export it as JSON lines."),
     ),
     "bench_imported": Text(

@@ -75,7 +75,9 @@ class HistoryQuery:
         outliers: Whether runs marked as outliers are left out, shown too, or shown alone.
         deleted: Whether runs marked as deleted are left out, shown too, or shown alone.
         sort, descending: The order. A run without the figure comes last either way; equal ones stand in the
-            order they were stored, the newest first when descending.
+            order they were stored, the newest first when descending. By ``decision`` the runs of the best
+            decision with the largest gain come first when descending; those that were not judged themselves,
+            such as off and failed runs, last either way.
         grouped: Runs of one experiment stand together, the experiment whose first run comes first on top.
     """
 
@@ -190,6 +192,45 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class ExperimentSummary:
+    """The heading of an experiment in the table.
+
+    Attributes:
+        key: Of the run by which it was asked for.
+        created_utc: When it was begun.
+        model, quant: Of its runs; empty where they differ.
+        decision: Of its verdict; None without one.
+        arm, ratio: The arm that won, else the fastest, and its decode rate over off; None where none was held
+            against off.
+    """
+
+    key: int
+    experiment_id: str
+    kind: str
+    created_utc: str
+    model: str
+    quant: str
+    decision: str | None
+    arm: str | None
+    ratio: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Experiments of a table in which runs stand together by them, in its order.
+
+    Attributes:
+        begins: Where in the keys each begins.
+        names: A number by which each is known whatever is asked for: the smallest key of its runs.
+        totals: How many runs each has, filters left aside; those deleted only where they may be listed.
+    """
+
+    begins: Keys
+    names: Keys
+    totals: Keys
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryCounts:
     """How many runs there are; ``deleted`` ones are in no other figure.
 
@@ -203,6 +244,36 @@ class HistoryCounts:
     starred: int
     outliers: int
     deleted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """How many runs of a selection there are, and how many of them carry each mark."""
+
+    runs: int = 0
+    starred: int = 0
+    outliers: int = 0
+    deleted: int = 0
+
+    @classmethod
+    def of(cls, rows: Iterable[RunSummary]) -> Marked:
+        """Marks of rows that are at hand."""
+        found = list(rows)
+        return cls(
+            len(found),
+            sum(row.starred for row in found),
+            sum(row.outlier for row in found),
+            sum(row.deleted_utc is not None for row in found),
+        )
+
+    def __add__(self, other: Marked) -> Marked:
+        """Those of both together."""
+        return Marked(
+            self.runs + other.runs,
+            self.starred + other.starred,
+            self.outliers + other.outliers,
+            self.deleted + other.deleted,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,26 +295,28 @@ def searchable(texts: Iterable[str]) -> str:
     return "\n".join(text for text in texts if text).casefold().replace("\0", " ")
 
 
-def grouped(keys: Keys, group_of: Keys) -> tuple[Keys, Keys]:
+def grouped(keys: Keys, names: Keys, totals: Keys) -> tuple[Keys, Groups]:
     """Bring the members of each group together, groups in the order of their first member.
 
     Args:
         keys: In the order wanted within a group.
-        group_of: The group of each key, a number from 0.
+        names: The group of each key, a number from 0.
+        totals: How many members there are of the group of each key.
 
     Returns:
-        The keys in their new order, and where in it each group begins.
+        The keys in their new order, and the groups in theirs.
     """
     if not keys.size:
-        return keys, keys
-    # A group is named by the place of its first member, so the names sort as the groups should. Written from
-    # the end, the first member is what stays.
-    first = np.zeros(int(group_of.max()) + 1, np.int64)
-    first[group_of[::-1]] = np.arange(keys.size - 1, -1, -1)
-    places = first[group_of]
+        return keys, Groups(keys, keys, keys)
+    # A group is known by the place of its first member, so these sort as the groups should. Written from the
+    # end, the first member is what stays.
+    first = np.zeros(int(names.max()) + 1, np.int64)
+    first[names[::-1]] = np.arange(keys.size - 1, -1, -1)
+    places = first[names]
     order = np.argsort(places, kind="stable")
-    begins = np.flatnonzero(np.diff(places[order], prepend=-1))
-    return keys[order], begins.astype(np.int64)
+    begins = np.flatnonzero(np.diff(places[order], prepend=-1)).astype(np.int64)
+    heads = order[begins]
+    return keys[order], Groups(begins, names[heads], totals[heads])
 
 
 def pages(keys: Keys, size: int) -> Iterator[Keys]:

@@ -357,6 +357,7 @@ class Desk:
         if self._closed:
             return
         self._closed = True
+        self._history.cancel_transfers()
         try:
             self._io.submit(self._end_all()).result(timeout=timeout_s)
         except TimeoutError:

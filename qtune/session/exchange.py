@@ -57,10 +57,22 @@ class StoredRuns:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of an import: runs that are new, and those that were there before."""
+    """What came of an import.
 
-    added: int
-    known: int
+    Attributes:
+        new: Ids of the runs that were taken in, in the order of the file.
+        known: How many were there before, deleted ones among them.
+        deleted: Ids of those that are there, but were deleted; they stay so.
+    """
+
+    new: tuple[str, ...] = ()
+    known: int = 0
+    deleted: tuple[str, ...] = ()
+
+    @property
+    def added(self) -> int:
+        """How many runs were taken in."""
+        return len(self.new)
 
 
 def import_file(history: History, path: Path, transfer: Transfer) -> Imported:
@@ -70,23 +82,69 @@ def import_file(history: History, path: Path, transfer: Transfer) -> Imported:
         KnownError: As ``HistoryDesk.import_file``; then nothing was taken in.
     """
     try:
+        return _import(history, path, transfer)
+    except KnownError as error:
+        raise about_file(error, path) from error
+
+
+def _import(history: History, path: Path, transfer: Transfer) -> Imported:
+    try:
         size = path.stat().st_size
+        if size == 0:
+            raise KnownError("import_empty")
         # Once to find the faults, before anything is written; what the history has already is left out then.
         with path.open(encoding="utf-8") as file:
             seen = [run.run.id for run in _told(runs_of(file), file, size, transfer, half=0)]
-        known, left = history.reader.known(seen)
-        if left:
-            history.writer.withdraw(left).result()
-        if len(known) < len(seen):
+        known = history.reader.known(seen)
+        if known.left:
+            history.writer.withdraw(known.left).result()
+        new = tuple(run_id for run_id in seen if run_id not in known.stored)
+        if new:
             with path.open(encoding="utf-8") as file:
                 fresh = (
-                    r for r in _told(runs_of(file), file, size, transfer, half=1) if r.run.id not in known
+                    run
+                    for run in _told(runs_of(file), file, size, transfer, half=1)
+                    if run.run.id not in known.stored
                 )
                 _Intake(history).take(fresh)
     except OSError as error:
         raise KnownError("import_unreadable", path=str(path), reason=error.strerror or str(error)) from error
     transfer.step(1, 1)
-    return Imported(len(seen) - len(known), len(known))
+    return Imported(new, len(known.stored), known.deleted)
+
+
+_OF_FILE: Final = (
+    "import_damaged", "import_foreign", "import_newer", "import_too_large", "import_empty",
+    "bench_file_damaged",
+)  # fmt: skip
+_DAMAGED: Final = ("import_damaged", "bench_file_damaged")
+_HEAD: Final = 8192
+"""Bytes at the beginning by which a file is told that was meant to be one of ours or of llama-bench."""
+
+
+def about_file(error: KnownError, path: Path) -> KnownError:
+    """The same fault with the name of the file.
+
+    A place is told only of a file that begins as an export; of any other the place where it first is none
+    would explain nothing.
+    """
+    message = error.message
+    if message.code not in _OF_FILE:
+        return error
+    params = {**dict(message.params), "file": path.name}
+    code = message.code
+    if code in _DAMAGED and not _begins_as_export(path):
+        code, params = "import_foreign", {"file": path.name}
+    return KnownError(code, **params)
+
+
+def _begins_as_export(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return False
+    return b"qtune-export/" in head or b"build_commit" in head
 
 
 def _told(

@@ -6,9 +6,21 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from qtune.core.changes import Change, changes
-from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, Named, RunSummary
+from qtune.core.errors import KnownError
+from qtune.core.history_query import (
+    ExperimentSummary,
+    FilterColumn,
+    Groups,
+    HistoryCounts,
+    HistoryQuery,
+    Keys,
+    Marked,
+    Named,
+    RunSummary,
+)
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
 from qtune.core.verdict import Verdict
@@ -21,6 +33,8 @@ from qtune.session.transfer import Transfer
 from qtune.store.history import History
 from qtune.store.upkeep import back_up, check
 
+P = ParamSpec("P")
+T = TypeVar("T")
 MARKED_TOGETHER = 2000
 """Runs in one transaction of the writer."""
 
@@ -47,78 +61,87 @@ class HistoryDesk:
         self._history = history
         self._backups = backups
         self._readers = readers
+        self._under_way: set[Transfer] = set()
 
     # -- looking ---------------------------------------------------------------------------------------------
 
-    def find(self, query: HistoryQuery) -> Future[tuple[Keys, Keys | None]]:
-        """Keys of the runs that match, in order; with ``query.grouped`` also where each experiment begins."""
-        reader = self._history.reader
-
-        def read() -> tuple[Keys, Keys | None]:
-            return reader.grouped_run_ids(query) if query.grouped else (reader.run_ids(query), None)
-
-        return self._readers.submit(read)
+    def find(self, query: HistoryQuery) -> Future[tuple[Keys, Groups | None]]:
+        """Keys of the runs that match, in order; with ``query.grouped`` also the experiments in them."""
+        return self._read(self._history.reader.grouped_run_ids, query)
 
     def page(self, keys: Iterable[int]) -> Future[list[RunSummary]]:
         """Rows of the table for these keys, in their order; runs that are gone are left out."""
         wanted = list(keys)
-        return self._readers.submit(self._history.reader.page, wanted)
+        return self._read(self._history.reader.page, wanted)
+
+    def headings(self, keys: Iterable[int]) -> Future[list[ExperimentSummary]]:
+        """The experiments of these runs, in their order; those of runs that are gone are left out."""
+        wanted = list(keys)
+        return self._read(self._history.reader.headings, wanted)
 
     def named(self, beginning: str) -> Future[Named]:
         """Runs and experiments whose id begins so, deleted ones too; the first few of each."""
-        return self._readers.submit(self._history.reader.named, beginning)
+        return self._read(self._history.reader.named, beginning)
 
     def values(self, column: FilterColumn) -> Future[list[tuple[str, int]]]:
         """Different values of a column with their number, for the box of a filter."""
-        return self._readers.submit(self._history.reader.distinct, column)
+        return self._read(self._history.reader.distinct, column)
 
     def counts(self) -> Future[HistoryCounts]:
         """How many runs, requests and so on there are."""
-        return self._readers.submit(self._history.reader.counts)
+        return self._read(self._history.reader.counts)
 
     def details(self, key: int) -> Future[tuple[RunRecord, list[RequestRecord]] | None]:
         """One run with its raw requests; None if it is gone."""
-        return self._readers.submit(self._history.reader.full, key)
+        return self._read(self._history.reader.full, key)
 
     def details_of(self, run_ids: Sequence[str]) -> Future[list[ExportRun]]:
         """Runs by id with their raw requests, in this order; those that are gone are left out."""
-        return self._readers.submit(self._by_id, tuple(run_ids))
+        return self._read(self._by_id, tuple(run_ids))
 
     def keys_of(self, run_ids: Sequence[str]) -> Future[list[int]]:
         """Keys of runs by their ids, in this order; those that are gone are left out."""
+        return self._read(self._history.reader.keys_by_id, tuple(run_ids))
 
-        def find() -> list[int]:
-            named = [(run_id, self._history.reader.named(run_id).runs) for run_id in run_ids]
-            return [runs[run_id] for run_id, runs in named if run_id in runs]
-
-        return self._readers.submit(find)
+    def marks(self, keys: Iterable[int]) -> Future[Marked]:
+        """How many of these runs are there, starred, outliers, deleted; however many they are."""
+        return self._read(self._history.reader.marks, list(keys))
 
     def verdict(self, experiment_id: str) -> Future[Verdict | None]:
         """The verdict as it was given when the experiment ended."""
-        return self._readers.submit(self._history.reader.verdict, experiment_id)
+        return self._read(self._history.reader.verdict, experiment_id)
 
     def experiment(self, experiment_id: str) -> Future[StoredExperiment | None]:
-        """A stored experiment as it ended; None if it is gone."""
-        return self._readers.submit(self._experiment, experiment_id)
+        """A stored experiment as it ended, with its deleted runs if it has no others; None if it is gone."""
+        return self._read(self._experiment, experiment_id)
 
-    def compare(self, run_ids: Sequence[str], whole: Collection[str] = ()) -> Future[RunComparison]:
-        """Hold runs against the first of them; those of the experiments in ``whole`` arm by arm."""
+    def compare(
+        self, run_ids: Sequence[str], whole: Collection[str] = (), *, beyond: int = 0
+    ) -> Future[RunComparison]:
+        """Hold runs against the first of them; those of the experiments in ``whole`` arm by arm.
+
+        ``beyond`` is how many more were asked for that are not among them.
+        """
         wanted, together = tuple(run_ids), frozenset(whole)
-        return self._readers.submit(lambda: compare_runs(self._history.reader, self._by_id(wanted), together))
+
+        def work() -> RunComparison:
+            return replace(compare_runs(self._history.reader, self._by_id(wanted), together), beyond=beyond)
+
+        return self._read(work)
 
     # -- what changed since ----------------------------------------------------------------------------------
 
     def changes(self) -> Future[tuple[Change, ...]]:
         """Every update of engine, driver or power limit and what it did to the speed, the newest first."""
-        return self._readers.submit(lambda: changes(self._history.reader.stack_runs()))
+        return self._read(lambda: changes(self._history.reader.stack_runs()))
 
     def changes_of(self, key: int) -> Future[tuple[Change, ...]]:
         """What the update did that brought what a run stood on, as far as was known with that run."""
-        return self._readers.submit(self._changes_of, key)
+        return self._read(self._changes_of, key)
 
     def newest_changes(self) -> Future[tuple[Change, ...]]:
         """What the last update did, if the newest run came after it; with MTP and without."""
-        return self._readers.submit(self._changes_of, None)
+        return self._read(self._changes_of, None)
 
     # -- marking ---------------------------------------------------------------------------------------------
 
@@ -140,7 +163,7 @@ class HistoryDesk:
 
     def ids(self, keys: Iterable[int]) -> Future[list[str]]:
         """Ids of runs by key, by which they are marked; runs that are gone are left out."""
-        return self._readers.submit(self._history.reader.ids_of, list(keys))
+        return self._read(self._history.reader.ids_of, list(keys))
 
     def delete_keys(self, keys: Iterable[int]) -> Future[list[str]]:
         """Hide runs by key; ends with the ids of those that were not hidden before, for the way back."""
@@ -151,11 +174,11 @@ class HistoryDesk:
             _in_turn(self._history.writer.mark_deleted, ids)
             return ids
 
-        return self._readers.submit(work)
+        return self._read(work)
 
     def undelete(self, run_ids: Sequence[str]) -> Future[None]:
         """Bring deleted runs back."""
-        return self._readers.submit(_in_turn, self._history.writer.undelete, tuple(run_ids))
+        return self._read(_in_turn, self._history.writer.undelete, tuple(run_ids))
 
     def purge(self) -> Future[None]:
         """Really remove what was deleted."""
@@ -177,7 +200,7 @@ class HistoryDesk:
                 ``history_cancelled``.
         """
         said, source = words or ExportWords(), self._source(keys, transfer)
-        return self._readers.submit(lambda: "".join(FORMS[form].text(source, said)))
+        return self._transfer(source.transfer, lambda: "".join(FORMS[form].text(source, said)))
 
     def export_to(
         self,
@@ -199,7 +222,7 @@ class HistoryDesk:
             for part in FORMS[form].text(source, said):
                 write(part)
 
-        return self._readers.submit(hand_on)
+        return self._transfer(source.transfer, hand_on)
 
     def export_file(
         self,
@@ -220,7 +243,7 @@ class HistoryDesk:
             write_export(path, made.content(source, said), executable=made.executable)
             return path
 
-        return self._readers.submit(write)
+        return self._transfer(source.transfer, write)
 
     def import_file(self, path: Path, transfer: Transfer | None = None) -> Future[Imported]:
         """Take in runs that qtune exported as JSON or JSONL, or tests of llama-bench; all of it or nothing.
@@ -228,21 +251,41 @@ class HistoryDesk:
         Those already here, deleted ones too, are left as they are.
 
         Raises (in the future):
-            KnownError: ``import_damaged`` with the place of the fault, ``import_foreign``, ``import_newer``,
-                ``import_unreadable``, ``bench_file_damaged``, ``history_not_writable``,
+            KnownError: ``import_damaged`` with the place of the fault, ``import_foreign``, ``import_empty``,
+                ``import_newer``, ``import_unreadable``, ``bench_file_damaged``, ``history_not_writable``,
                 ``history_cancelled``; then nothing was taken in.
         """
-        return self._readers.submit(import_file, self._history, path, transfer or Transfer())
+        under_way = transfer or Transfer()
+        return self._transfer(under_way, lambda: import_file(self._history, path, under_way))
+
+    def cancel_transfers(self) -> None:
+        """End every export and import at its next step, since nobody waits for them any more."""
+        for transfer in list(self._under_way):
+            transfer.cancel()
 
     # -- upkeep ----------------------------------------------------------------------------------------------
 
     def check(self) -> Future[list[Message]]:
         """What is wrong with the history; empty if nothing."""
-        return self._readers.submit(check, self._history.place)
+        return self._read(check, self._history.place)
 
     def back_up(self, folder: Path | None = None) -> Future[Path]:
         """Write a copy of the history, also while something is measured."""
-        return self._readers.submit(back_up, self._history.place, folder or self._backups)
+        return self._read(back_up, self._history.place, folder or self._backups)
+
+    def _read(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> Future[T]:
+        try:
+            return self._readers.submit(work, *args, **named)
+        except RuntimeError:  # its threads have ended, as they do while the window still closes
+            ended: Future[T] = Future()
+            ended.set_exception(KnownError("closing"))
+            return ended
+
+    def _transfer(self, transfer: Transfer, work: Callable[[], T]) -> Future[T]:
+        self._under_way.add(transfer)
+        future = self._read(work)
+        future.add_done_callback(lambda _ended: self._under_way.discard(transfer))
+        return future
 
     # -- on a reader thread ----------------------------------------------------------------------------------
 
@@ -252,6 +295,7 @@ class HistoryDesk:
         if record is None:
             return None
         runs = reader.runs(experiment_id, newest_first=False)
+        runs = runs or reader.runs(experiment_id, newest_first=False, deleted=True)
         measured = tuple((run, tuple(reader.requests(run.id))) for run in runs)
         return StoredExperiment(record, reader.verdict(experiment_id), measured)
 

@@ -11,15 +11,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, Select, Text, cast, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Text, cast, func, select
 
 from qtune.core.codec import decode
-from qtune.core.history_query import FilterColumn, HistoryCounts, HistoryQuery, Keys, RunSummary, words
+from qtune.core.history_query import (
+    ExperimentSummary,
+    FilterColumn,
+    HistoryCounts,
+    HistoryQuery,
+    Keys,
+    Marked,
+    RunSummary,
+    words,
+)
 from qtune.core.messages import Message
 from qtune.core.records import RunStatus
+from qtune.core.verdict import BASELINE, Ratio
 from qtune.store import schema
 from qtune.store.rows import clean_text
 
@@ -28,7 +38,20 @@ _TABLE = schema.SUMMARIES
 
 def keys_in_order(connection: Connection, query: HistoryQuery) -> Keys:
     """Keys of the runs that pass, in the order asked for, groups left aside."""
-    column = _TABLE.c[query.sort]
+    if query.sort == "decision":
+        found = _by_verdict(connection, descending=query.descending)
+    else:
+        found = _by_column(connection, _TABLE.c[query.sort], descending=query.descending)
+    conditions = _conditions(query)
+    if not conditions:
+        return found
+    if len(conditions) == 1 and query.deleted == "hidden":
+        # The usual question: nearly all pass, and the few that do not stand together in an index.
+        return _marked(found, _keys(connection, _few_deleted()), wanted=False)
+    return _marked(found, passing(connection, query), wanted=True)
+
+
+def _by_column(connection: Connection, column: Column[Any], *, descending: bool) -> Keys:
     order = _order(connection, column).nulls_first()
     ordered = _keys(connection, select(_TABLE.c.run_key).order_by(order, _TABLE.c.run_key))
     # The walk may take an index only from end to end, so those without the figure, which come last either
@@ -38,16 +61,34 @@ def keys_in_order(connection: Connection, query: HistoryQuery) -> Keys:
         without = select(func.count()).select_from(_TABLE).where(column.is_(None))
         nothing = int(connection.execute(without).scalar_one())
     empty, present = ordered[:nothing], ordered[nothing:]
-    if query.descending:
+    if descending:
         empty, present = empty[::-1], present[::-1]
-    found = np.concatenate([present, empty])
-    conditions = _conditions(query)
-    if not conditions:
-        return found
-    if len(conditions) == 1 and query.deleted == "hidden":
-        # The usual question: nearly all pass, and the few that do not stand together in an index.
-        return _marked(found, _keys(connection, _few_deleted()), wanted=False)
-    return _marked(found, passing(connection, query), wanted=True)
+    return np.concatenate([present, empty])
+
+
+_RANKS: Final = {"mtp_not_active": 2, "too_few": 3, "worse": 4, "no_difference": 5, "better": 6}
+"""Decisions from the one that says least to the best; one that is not known comes before them all."""
+_LAST: Final = 7
+
+
+def _by_verdict(connection: Connection, *, descending: bool) -> Keys:
+    """By the decision, within it by the gain; runs that were not judged themselves come last either way."""
+    ordered = _by_column(connection, _TABLE.c.ratio, descending=descending)
+    decision, key = _TABLE.c.decision, _TABLE.c.run_key
+    # Each from an index alone; asked for together they would be looked up in the rows.
+    decided = _keys(connection, select(key).where(decision.is_not(None)).order_by(decision, key))
+    counted = select(decision, func.count()).where(decision.is_not(None)).group_by(decision)
+    found = [tuple(row) for row in connection.execute(counted.order_by(decision))]
+    undone = [status.value for status in RunStatus if status is not RunStatus.DONE]
+    unjudged = [
+        _keys(connection, select(key).where(condition))
+        for condition in (_TABLE.c.arm == BASELINE, _TABLE.c.status.in_(undone))
+    ]
+    rank_of = np.full(_room(ordered, decided, *unjudged), 0 if descending else _LAST, np.int8)
+    rank_of[decided] = np.repeat([_RANKS.get(name, 1) for name, _ in found], [count for _, count in found])
+    rank_of[np.concatenate(unjudged)] = 0 if descending else _LAST
+    mine = rank_of[ordered]
+    return ordered[np.argsort(-mine if descending else mine, kind="stable")]
 
 
 def passing(connection: Connection, query: HistoryQuery) -> Keys:
@@ -61,15 +102,20 @@ def count(connection: Connection, query: HistoryQuery) -> int:
     return int(connection.execute(found).scalar_one())
 
 
-def groups(connection: Connection, keys: Keys) -> Keys:
-    """The experiment of each key, as a number that holds for this call only."""
+def groups(connection: Connection, keys: Keys, query: HistoryQuery) -> tuple[Keys, Keys]:
+    """The experiment of each key, by the smallest key of its runs, and how many runs it has in all."""
     column = _TABLE.c.experiment_id
     members = _keys(connection, select(_TABLE.c.run_key).order_by(column, _TABLE.c.run_key))
     counted = select(func.count().label("size")).select_from(_TABLE)
     sizes = _keys(connection, counted.group_by(column).order_by(column))
     group_of = np.zeros(_room(keys, members), np.int64)
     group_of[members] = np.repeat(np.arange(sizes.size), sizes)
-    return group_of[keys]
+    totals = sizes
+    if query.deleted != "shown":
+        deleted = np.bincount(group_of[_keys(connection, _few_deleted())], minlength=sizes.size)
+        totals = deleted if query.deleted == "only" else sizes - deleted
+    mine = group_of[keys]
+    return members[np.cumsum(sizes) - sizes][mine], totals[mine]
 
 
 def distinct(connection: Connection, column: FilterColumn) -> list[tuple[str, int]]:
@@ -104,6 +150,20 @@ def counts(connection: Connection) -> HistoryCounts:
     return HistoryCounts(*(int(value) for value in row))
 
 
+def marks(connection: Connection, keys: Sequence[int]) -> Marked:
+    """How many of these runs there are, and which marks they carry."""
+
+    def number(condition: ColumnElement[bool]) -> ColumnElement[int]:
+        return func.count().filter(condition)
+
+    table = _TABLE.c
+    asked = select(
+        func.count(), number(table.starred), number(table.outlier), number(table.deleted_utc.is_not(None))
+    )
+    row = connection.execute(asked.select_from(_TABLE).where(table.run_key.in_(keys))).one()
+    return Marked(*(int(value) for value in row))
+
+
 def rows(connection: Connection, keys: Sequence[int]) -> dict[int, RunSummary]:
     """Rows by key; keys that are gone have none."""
     query = (
@@ -113,6 +173,41 @@ def rows(connection: Connection, keys: Sequence[int]) -> dict[int, RunSummary]:
     )
     found = (_row(row) for row in connection.execute(query).all())
     return {row.key: row for row in found}
+
+
+def headings(connection: Connection, keys: Sequence[int]) -> dict[int, ExperimentSummary]:
+    """The experiment of each of these runs, by the key of the run; keys that are gone have none."""
+    table, experiments = _TABLE, schema.EXPERIMENTS
+    asked = (
+        select(table.c.run_key, *(experiments.c[name] for name in ("id", "kind", "created_utc", "verdict")))
+        .join(experiments, experiments.c.id == table.c.experiment_id)
+        .where(table.c.run_key.in_(keys))
+    )
+    rows = connection.execute(asked).all()
+    ends = [end(table.c[name]) for name in ("model", "quant") for end in (func.min, func.max)]
+    of = table.c.experiment_id
+    models = select(of, *ends).where(of.in_({row.id for row in rows})).group_by(of)
+    named = {name: found for name, *found in connection.execute(models)}
+    return {row.run_key: _heading(row, named[row.id]) for row in rows}
+
+
+def _heading(row: Row[Any], named: Sequence[str]) -> ExperimentSummary:
+    first_model, last_model, first_quant, last_quant = named
+    verdict = row.verdict or {}
+    # A part of it: the whole verdict takes longer to read than everything else here.
+    ratios = {one.arm: one.ratio for one in decode(tuple[Ratio, ...], verdict.get("ratios", []))}
+    arm = verdict.get("winner") or max(ratios, key=lambda name: ratios[name], default=None)
+    return ExperimentSummary(
+        key=row.run_key,
+        experiment_id=row.id,
+        kind=row.kind,
+        created_utc=row.created_utc,
+        model=first_model if first_model == last_model else "",
+        quant=first_quant if first_quant == last_quant else "",
+        decision=verdict.get("decision"),
+        arm=arm,
+        ratio=ratios.get(arm),
+    )
 
 
 def _column(name: str) -> ColumnElement[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, func, select
 from sqlalchemy.exc import DBAPIError
@@ -13,10 +13,13 @@ from qtune.core.changes import StackRun
 from qtune.core.codec import decode
 from qtune.core.engine_facts import EngineFacts
 from qtune.core.history_query import (
+    ExperimentSummary,
     FilterColumn,
+    Groups,
     HistoryCounts,
     HistoryQuery,
     Keys,
+    Marked,
     Named,
     RunSummary,
     grouped,
@@ -25,7 +28,7 @@ from qtune.core.incident import Incident, LadderStep
 from qtune.core.machine_facts import MachineFacts, TelemetrySample
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
-from qtune.core.run_line import RunLine, run_line
+from qtune.core.run_line import NOTHING_SAID, RunLine, run_line
 from qtune.core.taken_in import RunMarks
 from qtune.core.verdict import Verdict
 from qtune.store import listing, run_lines, schema, stacks
@@ -51,6 +54,20 @@ _FULL = 50
 
 _FACTS = ((schema.MACHINES, MachineFacts), (schema.ENGINES, EngineFacts), (schema.MODELS, ModelFacts))
 """Tables of what runs share, in the order of ``FactsKey``."""
+
+
+class Known(NamedTuple):
+    """Runs of a file that the history has already, by id.
+
+    Attributes:
+        stored: All of them, deleted or not.
+        deleted: Those the user has deleted, in the order of the file.
+        left: Those a broken import left hidden; they are in neither of the others.
+    """
+
+    stored: frozenset[str]
+    deleted: tuple[str, ...]
+    left: tuple[str, ...]
 
 
 class Reader:
@@ -80,20 +97,26 @@ class Reader:
         return found[0] if found else None
 
     def runs(
-        self, experiment_id: str | None = None, limit: int | None = None, *, newest_first: bool = True
+        self,
+        experiment_id: str | None = None,
+        limit: int | None = None,
+        *,
+        newest_first: bool = True,
+        deleted: bool = False,
     ) -> list[RunRecord]:
-        """Runs in the order they were started, those marked as deleted left out.
+        """Runs in the order they were started.
 
         Args:
             experiment_id: Only those of one experiment; without, only those of this computer where several
                 share the history.
             limit: At most so many, from the beginning of the order.
             newest_first: The last started first.
+            deleted: Those marked as deleted, which are left out else, and no others.
         """
         runs = schema.RUNS
         order = (runs.c.started_utc, runs.c.key)
         query = select(runs).order_by(*(column.desc() for column in order) if newest_first else order)
-        query = query.where(runs.c.deleted_utc.is_(None))
+        query = query.where(runs.c.deleted_utc.is_not(None) if deleted else runs.c.deleted_utc.is_(None))
         if experiment_id is None:
             query = query.where(*self._source.own(runs))
         else:
@@ -113,16 +136,21 @@ class Reader:
         """Keys of the runs that pass a query, in its order."""
         return self.grouped_run_ids(query)[0]
 
-    def grouped_run_ids(self, query: HistoryQuery) -> tuple[Keys, Keys]:
-        """Keys as :meth:`run_ids` gives them, and where in them each experiment begins.
-
-        The second is empty when the query does not group.
-        """
+    def grouped_run_ids(self, query: HistoryQuery) -> tuple[Keys, Groups | None]:
+        """Keys as :meth:`run_ids` gives them, and the experiments in them when the query groups."""
         with self._connection() as connection:
             keys = listing.keys_in_order(connection, query)
             if not query.grouped:
-                return keys, keys[:0]
-            return grouped(keys, listing.groups(connection, keys))
+                return keys, None
+            return grouped(keys, *listing.groups(connection, keys, query))
+
+    def headings(self, keys: Iterable[int]) -> list[ExperimentSummary]:
+        """The experiments of these runs in the order of the keys; runs that are gone are left out."""
+        wanted, found = [int(key) for key in keys], dict[int, ExperimentSummary]()
+        with self._connection() as connection:
+            for at in range(0, len(wanted), _MANY):
+                found |= listing.headings(connection, wanted[at : at + _MANY])
+        return [found[key] for key in wanted if key in found]
 
     def page(self, keys: Iterable[int]) -> list[RunSummary]:
         """Rows of these runs in the order of the keys; those that are gone meanwhile are left out."""
@@ -141,6 +169,23 @@ class Reader:
         """How many runs there are of each sort."""
         with self._connection() as connection:
             return listing.counts(connection)
+
+    def marks(self, keys: Iterable[int]) -> Marked:
+        """How many of these runs there are, and how many of them carry each mark."""
+        wanted, found = [int(key) for key in keys], Marked()
+        with self._connection() as connection:
+            for at in range(0, len(wanted), _MANY):
+                found += listing.marks(connection, wanted[at : at + _MANY])
+        return found
+
+    def keys_by_id(self, run_ids: Iterable[str]) -> list[int]:
+        """Keys of runs by their ids, in this order; those that are gone are left out."""
+        runs, wanted, found = schema.RUNS, list(run_ids), dict[str, int]()
+        with self._connection() as connection:
+            for at in range(0, len(wanted), _MANY):
+                query = select(runs.c.id, runs.c.key).where(runs.c.id.in_(wanted[at : at + _MANY]))
+                found |= dict(connection.execute(query).all())
+        return [found[run_id] for run_id in wanted if run_id in found]
 
     def distinct(self, column: FilterColumn) -> list[tuple[str, int]]:
         """Values for the box of a filter, each with the number of runs; deleted runs are left out."""
@@ -205,8 +250,8 @@ class Reader:
                 found = self._wholes(connection, some)
             yield from (found[key] for key in some if key in found)
 
-    def known(self, run_ids: Iterable[str]) -> tuple[set[str], list[str]]:
-        """Which of these runs are stored, deleted or not; and those a broken import left hidden."""
+    def known(self, run_ids: Iterable[str]) -> Known:
+        """Which of these runs are stored."""
         runs, wanted = schema.RUNS, list(run_ids)
         found: dict[str, str | None] = {}
         with self._connection() as connection:
@@ -214,7 +259,8 @@ class Reader:
                 query = select(runs.c.id, runs.c.deleted_utc).where(runs.c.id.in_(wanted[at : at + _MANY]))
                 found |= {row.id: row.deleted_utc for row in connection.execute(query)}
         left = [run_id for run_id, deleted in found.items() if deleted == STAGED_UTC]
-        return set(found) - set(left), left
+        hidden = [run_id for run_id in wanted if found.get(run_id) not in {None, STAGED_UTC}]
+        return Known(frozenset(found) - set(left), tuple(hidden), tuple(left))
 
     def lines(self, keys: Iterable[int]) -> Iterator[RunLine]:
         """Runs as lines of a table in the order of the keys; gone ones are left out.
@@ -228,8 +274,9 @@ class Reader:
             with self._connection() as connection:
                 found = run_lines.kept_lines(connection, some, self._all_facts)
                 if left := [key for key in some if key not in found]:
-                    wholes = self._wholes(connection, left)
-                    found |= {key: run_line(run, requests) for key, (run, requests, _) in wholes.items()}
+                    told = run_lines.standings(connection, left)
+                    for key, (run, requests, _marks) in self._wholes(connection, left).items():
+                        found[key] = run_line(run, requests, told.get(key, NOTHING_SAID))
             yield from (found[key] for key in some if key in found)
 
     # ------------------------------------------------------------------------------------------------------

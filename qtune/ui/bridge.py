@@ -78,7 +78,7 @@ class Bridge(QObject):
         self._queue: deque[Event | _Call] = deque()
         self._lock = threading.Lock()
         self._wake_pending = False
-        self._stopped = False
+        self._stopped = self._ending = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DRAIN_MS)
@@ -111,6 +111,10 @@ class Bridge(QObject):
         """Deliver a future's end in the GUI thread: its result to ``done`` or its sentence to ``failed``."""
         future.add_done_callback(lambda ended: self.call(self._deliver, ended, done, failed))
 
+    def expect_end(self) -> None:
+        """The program closes: what is cancelled from now on is no fault, and nobody waits for it."""
+        self._ending = True
+
     def stop(self) -> None:
         """Deliver nothing from now on."""
         self._stopped = True
@@ -120,6 +124,8 @@ class Bridge(QObject):
     def _deliver(
         self, future: Future[T], done: Callable[[T], None], failed: Callable[[Message], None] | None
     ) -> None:
+        if self._ending and future.cancelled():
+            return
         error = CancelledError() if future.cancelled() else future.exception(timeout=0)
         if error is None:
             done(future.result(timeout=0))

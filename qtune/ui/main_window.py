@@ -293,6 +293,7 @@ class MainWindow(QMainWindow):
         if self._closing:
             return
         self._closing = True
+        self.bridge.expect_end()
         self.place.keep(self.pages.currentIndex())
         self.questions.leave()
         self.strip.access.stop()

@@ -15,7 +15,18 @@ import numpy as np
 
 from qtune.core.changes import Change
 from qtune.core.errors import KnownError
-from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys, RunSummary, grouped, searchable, words
+from qtune.core.history_query import (
+    ExperimentSummary,
+    Groups,
+    HistoryCounts,
+    HistoryQuery,
+    Keys,
+    Marked,
+    RunSummary,
+    grouped,
+    searchable,
+    words,
+)
 from qtune.core.messages import Message
 from qtune.core.records import ExperimentRecord, RunRecord, RunStatus
 from qtune.core.settings import ServerSettings
@@ -133,6 +144,7 @@ class FakeHistory(HistoryDesk):
         self.moving: Callable[[Transfer], Future[Path]] | None = None
         self.held: list[tuple[Future[Any], Any]] | None = None
         self.changed: tuple[Change, ...] = ()
+        self.deleted_before: tuple[str, ...] = ()
 
     def release(self) -> None:
         """Let everything go that was held back."""
@@ -152,7 +164,17 @@ class FakeHistory(HistoryDesk):
 
     # -- looking --------------------------------------------------------------------------------------------
 
-    def find(self, query: HistoryQuery) -> Future[tuple[Keys, Keys | None]]:
+    def _mates(self, key: int) -> list[RunSummary]:
+        """All runs of a run's experiment."""
+        name = self.rows[key].experiment_id
+        return [row for row in self.rows.values() if row.experiment_id == name]
+
+    def headings(self, keys: Iterable[int]) -> Future[list[ExperimentSummary]]:
+        wanted = list(keys)
+        self.calls.append(("headings", wanted))
+        return self._end([_heading(key, self._mates(key)) for key in wanted if key in self.rows])
+
+    def find(self, query: HistoryQuery) -> Future[tuple[Keys, Groups | None]]:
         self.calls.append(("find", query))
         if self.broken is not None:
             return self._end(self.broken)
@@ -162,8 +184,10 @@ class FakeHistory(HistoryDesk):
         known.sort(key=lambda row: (getattr(row, query.sort), row.key), reverse=query.descending)
         keys: Keys = np.array([row.key for row in (*known, *unknown)], np.int64)
         if query.grouped:
-            group = np.array([int(self.rows[int(k)].experiment_id[11:]) for k in keys], np.int64)
-            return self._end(grouped(keys, group))
+            mates = [self._mates(int(key)) for key in keys]
+            names = np.array([min(row.key for row in some) for some in mates], np.int64)
+            totals = [sum(_listable(row, query) for row in some) for some in mates]
+            return self._end(grouped(keys, names, np.array(totals, np.int64)))
         return self._end((keys, None))
 
     def page(self, keys: Iterable[int]) -> Future[list[RunSummary]]:
@@ -192,7 +216,9 @@ class FakeHistory(HistoryDesk):
         return self._end(BETTER if int(experiment_id[11:]) % 3 != 1 else SAME)
 
     def experiment(self, experiment_id: str) -> Future[StoredExperiment | None]:
-        mine = [_source(row) for row in self.rows.values() if row.experiment_id == experiment_id]
+        every = [row for row in self.rows.values() if row.experiment_id == experiment_id]
+        here = [row for row in every if row.deleted_utc is None]
+        mine = [_source(row) for row in here or every]
         record = ExperimentRecord(
             experiment_id, "compare", "full", 42, mine[0].run.started_utc, ARMS, ",".join(PROMPTS)
         )
@@ -200,11 +226,14 @@ class FakeHistory(HistoryDesk):
         runs = tuple((source.run, tuple(source.requests)) for source in mine)
         return self._end(StoredExperiment(record, verdict, runs))
 
-    def compare(self, run_ids: Sequence[str], whole: Collection[str] = ()) -> Future[RunComparison]:
+    def compare(
+        self, run_ids: Sequence[str], whole: Collection[str] = (), *, beyond: int = 0
+    ) -> Future[RunComparison]:
         self.calls.append(("compare", (list(run_ids), set(whole))))
         by_id = {row.id: row for row in self.rows.values()}
         sources = [_source(by_id[name]) for name in run_ids]
-        return self._end(fake_comparison.compared(list(by_id.values()), sources, whole))
+        found = fake_comparison.compared(list(by_id.values()), sources, whole)
+        return self._end(replace(found, beyond=beyond))
 
     def changes_of(self, key: int) -> Future[tuple[Change, ...]]:
         row = self.rows[key]
@@ -214,6 +243,15 @@ class FakeHistory(HistoryDesk):
     def newest_changes(self) -> Future[tuple[Change, ...]]:
         self.calls.append(("newest_changes", None))
         return self._end(self.changed)
+
+    def marks(self, keys: Iterable[int]) -> Future[Marked]:
+        wanted = list(keys)
+        self.calls.append(("marks", wanted))
+        return self._end(Marked.of(self.rows[key] for key in wanted if key in self.rows))
+
+    def keys_of(self, run_ids: Sequence[str]) -> Future[list[int]]:
+        by_id = {row.id: row.key for row in self.rows.values()}
+        return self._end([by_id[name] for name in run_ids if name in by_id])
 
     def ids(self, keys: Iterable[int]) -> Future[list[str]]:
         return self._end([self.rows[key].id for key in keys if key in self.rows])
@@ -287,8 +325,9 @@ class FakeHistory(HistoryDesk):
             return self._end(KnownError("import_foreign", reason="it is not JSON"))
         key = max(self.rows, default=0) + 1
         later = (NEWEST + timedelta(minutes=key)).isoformat()
-        self.rows[key] = replace(runs()[0], key=key, id=f"imported-{key}", started_utc=later)
-        return self._end(Imported(1, 3))
+        row = replace(runs()[0], key=key, id=f"imported-{key}", started_utc=later)
+        self.rows[key] = row
+        return self._end(Imported((row.id,), 3, self.deleted_before))
 
 
 def _source(row: RunSummary) -> ExportRun:
@@ -301,12 +340,24 @@ def _source(row: RunSummary) -> ExportRun:
     return ExportRun(record_of(row), tuple(requests))
 
 
+def _heading(key: int, mates: Sequence[RunSummary]) -> ExperimentSummary:
+    first = min(mates, key=lambda row: row.key)
+    verdict = BETTER if int(first.experiment_id[11:]) % 3 != 1 else SAME
+    ratio = next((one.ratio for one in verdict.ratios if one.arm == verdict.winner), None)
+    told = (first.experiment_id, first.kind, first.started_utc, first.model, first.quant)
+    return ExperimentSummary(key, *told, verdict.decision, verdict.winner, ratio)
+
+
+def _listable(row: RunSummary, query: HistoryQuery) -> bool:
+    hidden = {"hidden": row.deleted_utc is not None, "shown": False, "only": row.deleted_utc is None}
+    return not hidden[query.deleted]
+
+
 def _passes(row: RunSummary, query: HistoryQuery) -> bool:
     text = searchable([row.model, row.quant, row.preset, row.arm, row.engine, row.device, row.kind, row.note])
-    hidden = row.deleted_utc is not None and query.deleted == "hidden"
     begun = datetime.fromisoformat(row.started_utc)
     return (
-        not hidden
+        _listable(row, query)
         and (query.since is None or begun >= query.since)
         and (query.until is None or begun < query.until)
         and not (row.starred and query.unstarred)

@@ -20,9 +20,11 @@ from qtune.core.history_query import HistoryQuery
 from qtune.session.transfer import Transfer
 from qtune.ui.bridge import Bridge
 from qtune.ui.history.columns import ARM, DATE, DECODE, MODEL, NOTE, STAR, STATUS, TTFT, VERDICT
-from qtune.ui.history.model import KEPT_PAGES, PAGE, HistoryModel
+from qtune.ui.history.model import HistoryModel
 from qtune.ui.history.page import HistoryPage
+from qtune.ui.history.row_pages import KEPT_PAGES, PAGE
 from qtune.ui.main_window import HISTORY, MainWindow
+from qtune.ui.widgets.banners import Banner
 from tests.ui import fake_history
 from tests.ui.conftest import WAIT_MS, Open, chosen, desk_of
 from tests.ui.fake_desk import Scene
@@ -114,10 +116,10 @@ def test_only_pages_that_come_into_view_are_fetched(qtbot: QtBot, opened: MainWi
     page = opened.history
     fetched = [keys for name, keys in past(opened).calls if name == "page" and len(keys) > 1]
     assert fetched == [list(range(1000, 800, -1))]
-    assert len(page.model._pages) == 1
+    assert len(page.model.runs.pages) == 1
     qtbot.keyClick(page.table, Qt.Key.Key_End)
     qtbot.waitUntil(lambda: cell(page, 999, ARM) == "Off", timeout=WAIT_MS)
-    assert sorted(page.model._pages) == [0, 4]
+    assert sorted(page.model.runs.pages) == [0, 4]
     shown(qtbot, page, 1)
 
 
@@ -197,8 +199,9 @@ def test_experiments_have_a_heading_that_stands_for_their_runs(qtbot: QtBot, ope
     page.table.choose([-1000])
     qtbot.waitUntil(lambda: page.detail.experiment is not None, timeout=WAIT_MS)
     assert page.table.chosen() == [1000, 999, 998, 997]
-    assert (str(cell(page, 0, ARM))[:5], cell(page, 0, VERDICT)) == ("4 run", "better")
-    assert str(cell(page, 0, MODEL)).endswith("comparison")
+    row = fake_history.runs()[999]
+    qtbot.waitUntil(lambda: cell(page, 0, VERDICT) == "better +85 %", timeout=WAIT_MS)
+    assert cell(page, 0, MODEL) == f"Comparison · {row.model} {row.quant} · 4 runs · Balanced"
     detail = page.detail
     assert detail.seal.text() == "better"
     assert "is worth it" in detail.sentence.text()
@@ -213,7 +216,7 @@ def test_experiments_have_a_heading_that_stands_for_their_runs(qtbot: QtBot, ope
         corner = page.table.visualRect(page.model.index(line, MODEL)).topRight()
         painted.append(picture.pixelColor((corner + QPoint(-3, 3)) * picture.devicePixelRatio()).name())
     assert painted == [opened.theme.tokens.sunken, opened.theme.tokens.surface]
-    qtbot.mouseClick(detail.delete, LEFT)
+    qtbot.mouseClick(detail.buttons.delete, LEFT)
     listed(qtbot, page, 996)
     assert [name for name, _ in past(opened).calls].count("delete") == 1
 
@@ -225,7 +228,11 @@ def test_an_empty_history_tells_what_to_do(qtbot: QtBot, open_window: Open) -> N
     qtbot.waitUntil(lambda: not page._reading, timeout=WAIT_MS)
     assert "no run yet" in page.faces.nothing.text()
     assert "Measure something" in page.faces.more.text()
-    assert page.faces.remedy.isHidden()
+    assert "llama-bench" in page.faces.more.text()
+    qtbot.mouseClick(page.faces.remedy, LEFT)
+    dialog = page.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.reject()
     assert page.detail.isHidden()
 
 
@@ -315,9 +322,9 @@ def test_several_stand_side_by_side_with_what_differs_and_a_warning(qtbot: QtBot
     sentences = " ".join(note.text for note in detail.warnings.notes)
     assert "different builds of the engine" in sentences
     page.table.selectAll()
-    qtbot.waitUntil(lambda: "1000 runs selected" in detail.name.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "1,000 run" in detail.name.text(), timeout=WAIT_MS)
     assert detail.figures.isHidden()
-    assert "Up to 4" in detail.about.text()
+    assert "up to 8 side by side" in detail.hint.text()
 
 
 def test_enter_goes_to_the_details(qtbot: QtBot, opened: MainWindow) -> None:
@@ -332,10 +339,11 @@ def test_a_star_is_set_by_a_click_and_by_the_button(qtbot: QtBot, opened: MainWi
     qtbot.waitUntil(lambda: past(opened).rows[997].starred, timeout=WAIT_MS)
     tip = Qt.ItemDataRole.ToolTipRole
     qtbot.waitUntil(lambda: page.model.index(3, STAR).data(tip) == "Starred", timeout=WAIT_MS)
-    qtbot.waitUntil(page.detail.star.isChecked, timeout=WAIT_MS)
-    qtbot.mouseClick(page.detail.star, LEFT)
+    star = page.detail.buttons.star
+    qtbot.waitUntil(lambda: star.text() == "Remove star", timeout=WAIT_MS)
+    qtbot.mouseClick(star, LEFT)
     qtbot.waitUntil(lambda: not past(opened).rows[997].starred, timeout=WAIT_MS)
-    qtbot.mouseClick(page.detail.outlier, LEFT)
+    qtbot.mouseClick(page.detail.buttons.outlier, LEFT)
     qtbot.waitUntil(lambda: cell(page, 3, STATUS) == "done · outlier", timeout=WAIT_MS)
 
 
@@ -378,7 +386,7 @@ def test_delete_hides_and_undo_brings_back(qtbot: QtBot, opened: MainWindow, by_
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
     listed(qtbot, page, 998)
     assert page.banner is not None
-    assert page.banner.sentence.text() == "2 runs deleted."
+    assert page.banner.sentence.text().startswith("2 run")
     shown(qtbot, page, 994)  # the next line
     if by_key:
         qtbot.keyClick(page.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -390,15 +398,15 @@ def test_delete_hides_and_undo_brings_back(qtbot: QtBot, opened: MainWindow, by_
 
 def test_deleted_runs_can_be_shown_and_brought_back_later(qtbot: QtBot, opened: MainWindow) -> None:
     page = opened.history
-    qtbot.mouseClick(page.detail.delete, LEFT)
+    qtbot.mouseClick(page.detail.buttons.delete, LEFT)
     listed(qtbot, page, 999)
-    page.filter.deleted.click()
+    page.filter.deleted.setCurrentIndex(page.filter.deleted.findData("shown"))
     listed(qtbot, page, 1000)
     page.table.choose([1000])
     shown(qtbot, page, 1000)
     assert cell(page, 0, STATUS) == "deleted"
-    assert page.detail.delete.isHidden()
-    qtbot.mouseClick(page.detail.back, LEFT)
+    assert page.detail.buttons.delete.isHidden()
+    qtbot.mouseClick(page.detail.buttons.back, LEFT)
     qtbot.waitUntil(lambda: past(opened).rows[1000].deleted_utc is None, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: cell(page, 0, STATUS) == "done", timeout=WAIT_MS)
 
@@ -414,9 +422,9 @@ def test_a_launch_script_is_saved_under_a_name_with_its_suffix(
     opened.bench.prefer(export_folder=str(tmp_path))
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_E, CONTROL)
-    qtbot.waitUntil(page.detail.export_menu.isVisible, timeout=WAIT_MS)
-    forms(page.detail.export_menu)["To launch it/Script for PowerShell"].trigger()
-    page.detail.export_menu.hide()
+    qtbot.waitUntil(page.detail.buttons.export_menu.isVisible, timeout=WAIT_MS)
+    forms(page.detail.buttons.export_menu)["To launch it/Script for PowerShell"].trigger()
+    page.detail.buttons.export_menu.hide()
     dialog = page.findChild(QFileDialog)
     assert dialog is not None
     assert dialog.defaultSuffix() == "ps1"
@@ -448,7 +456,7 @@ def test_all_that_is_listed_goes_out_together(qtbot: QtBot, opened: MainWindow, 
 
 def test_a_form_is_copied_as_text(qtbot: QtBot, opened: MainWindow) -> None:
     page = opened.history
-    open_menu(page.detail.export_menu)["Copy as text/Command line"].trigger()
+    open_menu(page.detail.buttons.export_menu)["Copy as text/Command line"].trigger()
     qtbot.waitUntil(lambda: page.banner is not None, timeout=WAIT_MS)
     assert "--model" in QGuiApplication.clipboard().text()
     assert page.banner.sentence.text() == "Copied: Command line."  # type: ignore[union-attr]
@@ -492,13 +500,20 @@ def test_an_import_says_what_is_new_and_a_wrong_file_why(
     dialog.fileSelected.emit(str(good))
     listed(qtbot, page, 1001)
     assert page.banner is not None
-    assert page.banner.sentence.text() == "1 run taken in."
-    assert page.banner.hint.text() == "3 runs were there already."
+    assert page.banner.sentence.text().startswith("1 run")
+    assert page.banner.hint.text().startswith("3 run")
     dialog.reject()
-    page.actions_of.take_in(bad)
-    qtbot.waitUntil(lambda: bool(opened.banners.banners), timeout=WAIT_MS)
-    assert opened.banners.banners[0].message.code == "import_foreign"
-    assert page.bar.isHidden()
+    for _ in range(2):
+        page.actions_of.take_in(bad)
+        qtbot.waitUntil(lambda: page.banner is not None and page.banner.kind == "error", timeout=WAIT_MS)
+        assert page.banner.message.code == "import_foreign"
+        qtbot.waitUntil(page.bar.isHidden, timeout=WAIT_MS)
+    page.actions_of.take_in(good)
+    qtbot.waitUntil(lambda: page.banner is not None and page.banner.kind == "info", timeout=WAIT_MS)
+    assert len(page.findChildren(Banner)) == 1  # each takes the place of the one before
+    assert not opened.banners.banners
+    qtbot.mouseClick(page.banner.buttons[0], LEFT)  # show them
+    qtbot.waitUntil(lambda: page.table.chosen() == [1002], timeout=WAIT_MS)
 
 
 def test_everything_is_said_again_in_chinese(opened: MainWindow) -> None:
@@ -562,12 +577,12 @@ def test_a_hundred_thousand_runs_cost_only_what_is_looked_at(qtbot: QtBot) -> No
     assert model.rowCount() == 100_000
     for line in range(0, 100_000, PAGE):  # dragging the scroll bar: most pages are passed unseen
         model.index(line, ARM).data()
-    qtbot.waitUntil(lambda: not model._under_way and not model._waiting, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not model.runs.under_way and not model.runs.waiting, timeout=WAIT_MS)
     assert 99_999 in asked  # where the dragging ended
     assert len(asked) <= 6 * PAGE
     for line in range(0, 60 * PAGE, PAGE):
         qtbot.waitUntil(lambda line=line: model.index(line, ARM).data() == "Off", timeout=WAIT_MS)
-    assert len(model._pages) <= KEPT_PAGES
+    assert len(model.runs.pages) <= KEPT_PAGES
     bridge.stop()
 
 
@@ -580,5 +595,5 @@ def test_a_page_that_cannot_be_read_is_told_once(qtbot: QtBot) -> None:
     assert model.index(0, ARM).data() is None
     qtbot.waitUntil(lambda: len(told) == 1, timeout=WAIT_MS)
     assert model.index(3, ARM).data() is None
-    assert not model._under_way
+    assert not model.runs.under_way
     bridge.stop()

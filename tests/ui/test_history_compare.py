@@ -82,7 +82,7 @@ def test_an_experiment_is_compared_arm_by_arm_with_intervals_off_first(
     qtbot.waitUntil(lambda: len(page.model.lines) > len(page.model.keys), timeout=WAIT_MS)
     page.table.choose([int(page.model.lines[0])])
     qtbot.waitUntil(lambda: page.detail.experiment is not None, timeout=WAIT_MS)
-    qtbot.mouseClick(page.detail.compare, LEFT)
+    qtbot.mouseClick(page.detail.buttons.compare, LEFT)
     beside(qtbot, page)
     view = page.comparison
     rows = view.figures.texts()

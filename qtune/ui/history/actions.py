@@ -33,7 +33,8 @@ class HistoryActions(QObject):
 
     ``marked`` names the keys whose rows are to be read again, ``listed_changed`` comes when runs came or
     went, ``busy_changed`` tells how many files are being written or read. ``began`` carries such a transfer
-    and what it is called, ``moved`` how far it is, ``ended`` that it is over.
+    and what it is called, ``moved`` how far it is, ``ended`` that it is over. ``refused`` says why a file was
+    not written or read, ``show_wanted`` carries ids of runs that are to be shown in the list.
     """
 
     marked = Signal(object)
@@ -41,6 +42,8 @@ class HistoryActions(QObject):
     busy_changed = Signal(int)
     said = Signal(object, object)
     failed = Signal(object)
+    refused = Signal(object)
+    show_wanted = Signal(object)
     began = Signal(object, object)
     moved = Signal(object, int, int)
     ended = Signal(object)
@@ -83,7 +86,7 @@ class HistoryActions(QObject):
             if not ids:
                 return
             undo = Offer(lambda: self.tr("Undo"), lambda: self._undelete(ids), undo=True)
-            self.said.emit(lambda: (self.tr("%n run(s) deleted.", "", len(ids)), ""), (undo,))
+            self.said.emit(lambda: (self.tr("%Ln run(s) deleted.", "", len(ids)), ""), (undo,))
             self.listed_changed.emit()
 
         if keys:
@@ -92,9 +95,23 @@ class HistoryActions(QObject):
 
     def undelete(self, keys: Sequence[int]) -> None:
         """Bring deleted runs back."""
-        self._with_ids(keys, self._undelete)
+        self._with_ids(keys, self._bring_back)
 
-    def _undelete(self, ids: list[str]) -> None:
+    def _bring_back(self, ids: Sequence[str]) -> None:
+        """As :meth:`_undelete`, told of: the runs may be far down in the list."""
+
+        def back(_none: None) -> None:
+            words: Words = lambda: (self.tr("%Ln run(s) brought back.", "", len(ids)), "")  # noqa: E731
+            self.said.emit(words, (self._show_them(ids),))
+            self._on_listed_changed(None)
+
+        self._begin()
+        self._bridge.follow(self._desk.undelete(ids), back, self._on_failed)
+
+    def _show_them(self, ids: Sequence[str]) -> Offer:
+        return Offer(lambda: self.tr("Show them"), lambda: self.show_wanted.emit(ids))
+
+    def _undelete(self, ids: Sequence[str]) -> None:
         self._begin()
         self._bridge.follow(self._desk.undelete(ids), self._on_listed_changed, self._on_failed)
 
@@ -150,16 +167,29 @@ class HistoryActions(QObject):
 
         def done(found: Imported) -> None:
             self._arrived(transfer)
-            self._say(
-                lambda: self.tr("%n run(s) taken in.", "", found.added),
-                lambda: self.tr("%n run(s) were there already.", "", found.known) if found.known else "",
-            )
+            self._tell_of(found)
             self.listed_changed.emit()
 
         transfer = self._set_out(lambda: path.name)
         self._choices.prefer(**{FOLDER: str(path.parent)})
         future = self._desk.import_file(path, transfer)
         self._bridge.follow(future, done, lambda message: self._stopped(transfer, message))
+
+    def _tell_of(self, found: Imported) -> None:
+        """What came of an import; runs that stay hidden can be brought back."""
+
+        def words() -> tuple[str, str]:
+            known, deleted = found.known, len(found.deleted)
+            hints = [
+                self.tr("%Ln run(s) were there already.", "", known) if known else "",
+                self.tr("%Ln of them had been deleted and stay hidden.", "", deleted) if deleted else "",
+            ]
+            return self.tr("%Ln run(s) taken in.", "", found.added), " ".join(filter(None, hints))
+
+        offers = [self._show_them(found.new)] if found.new else []
+        if found.deleted:
+            offers.append(Offer(lambda: self.tr("Bring back"), lambda: self._bring_back(found.deleted)))
+        self.said.emit(words, offers)
 
     def _write(self, form: ExportForm, keys: Sequence[int], path: Path) -> None:
         def done(written: Path) -> None:
@@ -200,7 +230,7 @@ class HistoryActions(QObject):
         if message.code == "history_cancelled":
             self._say(lambda: self.tr("Cancelled; everything is as it was."), lambda: "")
         else:
-            self.failed.emit(message)
+            self.refused.emit(message)
 
     def _begin(self) -> None:
         self._busy += 1

@@ -5,32 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QMenu,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from qtune.core.changes import Change
-from qtune.core.history_query import RunSummary
+from qtune.core.history_query import Marked, RunSummary
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.run_difference import unfair
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
 from qtune.session.history_desk import StoredExperiment
-from qtune.ui import icons
 from qtune.ui.history import words as history_words
+from qtune.ui.history.comparison_words import MOST as COMPARED
 from qtune.ui.history.experiment import arm_table, experiment_name, experiment_notes
+from qtune.ui.history.run_buttons import RunButtons
 from qtune.ui.theme import LIGHT, Tokens, symbol
 from qtune.ui.tune.preset_card import DECISION_LOOKS
 from qtune.ui.widgets.grid import Cell, Grid
 from qtune.ui.widgets.note_field import NoteField
-from qtune.ui.widgets.parts import ElidedLabel, Note, NoteList, Seal, button, label, line
-from qtune.ui.widgets.tips import set_tip
+from qtune.ui.widgets.parts import ElidedLabel, Note, NoteList, Seal, label, line
 from qtune.ui.words import figures_text, texts
 
 MOST = 4
@@ -57,13 +50,7 @@ class Shown:
 
 
 class HistoryDetail(QScrollArea):
-    """Shows what the page hands it; the page carries out what is asked for here."""
-
-    star_wanted = Signal(bool)
-    outlier_wanted = Signal(bool)
-    compare_wanted = Signal()
-    delete_wanted = Signal()
-    undelete_wanted = Signal()
+    """Shows what the page hands it; the page carries out what its ``buttons`` ask for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,11 +63,8 @@ class HistoryDetail(QScrollArea):
         self.nothing = label("muted", wrap=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.name, self.about = ElidedLabel(factor=1.2, bold=True), ElidedLabel("muted", 0.95)
-        self.compare, self.star, self.outlier = button("primary"), button(), button()
-        self.delete, self.back = button(), button()
-        self.export = button()
-        self.export_menu = QMenu(self.export)
-        self.export.setMenu(self.export_menu)
+        self.hint = label("muted", 0.95, wrap=True)
+        self.buttons = RunButtons()
         self.seal, self.sentence = Seal(), label(wrap=True)
         self.warnings, self.remarks = NoteList(), NoteList()
         self.figures_title, self.settings_title, self.note_title = (
@@ -90,21 +74,11 @@ class HistoryDetail(QScrollArea):
         self.same = label("muted", wrap=True)
         self.note = NoteField()
         self._lay_out()
-        for made, wanted in ((self.star, self.star_wanted), (self.outlier, self.outlier_wanted)):
-            made.setCheckable(True)
-            made.clicked.connect(wanted)
-        self.compare.clicked.connect(self.compare_wanted)
-        self.delete.clicked.connect(self.delete_wanted)
-        self.back.clicked.connect(self.undelete_wanted)
 
     def _lay_out(self) -> None:
         self._card = QFrame()
         self._card.setObjectName("card")
-        buttons, verdict = QHBoxLayout(), QHBoxLayout()
-        buttons.setSpacing(6)
-        for made in (self.export, self.star, self.outlier, self.delete, self.back):
-            buttons.addWidget(made)
-        buttons.addStretch(1)
+        verdict = QHBoxLayout()
         verdict.setSpacing(8)
         verdict.addWidget(self.seal, 0, Qt.AlignmentFlag.AlignTop)
         verdict.addWidget(self.sentence, 1)
@@ -113,8 +87,8 @@ class HistoryDetail(QScrollArea):
         column.setSpacing(7)
         column.addWidget(self.name)
         column.addWidget(self.about)
-        column.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addLayout(buttons)
+        column.addWidget(self.hint)
+        column.addWidget(self.buttons)
         column.addWidget(line())
         column.addLayout(verdict)
         parts: tuple[QWidget, ...] = (
@@ -142,40 +116,36 @@ class HistoryDetail(QScrollArea):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
         self._tokens = tokens
+        self.buttons.set_tokens(tokens)
         self.refresh()
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
         self.setAccessibleName(self.tr("Details of the selected runs"))
-        self.compare.setText(self.tr("Compare"))
-        set_tip(self.compare, self.tr("Side by side with intervals, as bars and as lines over time (Enter)."))
-        self.export.setText(self.tr("Export"))
-        set_tip(self.export, self.tr("Write the selected runs to a file, or copy them (Ctrl+E)."))
-        set_tip(self.star, self.tr("Starred runs are found again by the filter."))
-        self.outlier.setText(self.tr("Outlier"))
-        set_tip(self.outlier, self.tr("Mark as not to be believed; the run stays in the history."))
-        self.delete.setText(self.tr("Delete"))
-        set_tip(self.delete, self.tr("Takes the run out of the list; it can be brought back (Delete)."))
-        self.back.setText(self.tr("Bring back"))
-        set_tip(self.back, self.tr("Put the deleted run back into the list."))
+        self.buttons.retranslate()
         self.note_title.setText(self.tr("Note"))
         self.note.setPlaceholderText(self.tr("Write something about this run; it is kept when you leave."))
         self.note.setAccessibleName(self.tr("Note on the run"))
         self.figures_title.setText(self.tr("Figures"))
         self.refresh()
 
-    def show_runs(self, shown: Sequence[Shown], selected: int) -> None:
-        """Show these runs of ``selected`` ones; none of them if they are too many to be compared."""
+    def show_runs(self, shown: Sequence[Shown], marked: Marked) -> None:
+        """Show these runs; none of those that are ``marked`` so if they are too many for this panel."""
         again = [s.row.id for s in shown] == [s.row.id for s in self.shown]
-        self.shown, self._selected, self.experiment = tuple(shown), selected, None
+        self.shown, self._selected, self.experiment = tuple(shown), marked.runs, None
+        self.buttons.show_marks(marked)
         self.refresh()
         if not again:
             self.verticalScrollBar().setValue(0)
 
-    def show_experiment(self, found: StoredExperiment) -> None:
-        """Show a stored experiment with its verdict."""
-        self.shown, self._selected, self.experiment = (), len(found.runs), found
+    def show_experiment(self, found: StoredExperiment, marked: Marked) -> None:
+        """Show a stored experiment with its verdict; ``marked`` are its runs that are listed."""
+        again = self.experiment is not None and self.experiment.record.id == found.record.id
+        self.shown, self._selected, self.experiment = (), marked.runs, found
+        self.buttons.show_marks(marked)
         self.refresh()
+        if again:
+            return
         self.verticalScrollBar().setValue(0)
 
     def refresh(self) -> None:
@@ -190,7 +160,7 @@ class HistoryDetail(QScrollArea):
         self.note.setVisible(one)
         for part in (self.figures_title, self.settings_title, self.same):
             part.setVisible(bool(shown))
-        self._show_buttons()
+        self.hint.hide()
         if one:
             self._show_one(shown[0])
         elif self.experiment is not None:
@@ -201,22 +171,6 @@ class HistoryDetail(QScrollArea):
             self._show_many()
         for grid, title in ((self.figures, self.figures_title), (self.settings, self.settings_title)):
             grid.setAccessibleName(title.text())
-
-    def _show_buttons(self) -> None:
-        rows = [s.row for s in self.shown]
-        gone = bool(rows) and all(row.deleted_utc is not None for row in rows)
-        self.compare.setVisible(self._selected > 1)
-        self.star.setChecked(bool(rows) and all(row.starred for row in rows))
-        self.star.setText(self.tr("Starred") if self.star.isChecked() else self.tr("Star"))
-        self.star.setIcon(
-            icons.icon("star", self._tokens.accent if self.star.isChecked() else self._tokens.muted)
-        )
-        self.outlier.setChecked(bool(rows) and all(row.outlier for row in rows))
-        self.outlier.setIcon(
-            icons.icon("yes" if self.outlier.isChecked() else "inactive", self._tokens.muted)
-        )
-        self.delete.setVisible(not gone)
-        self.back.setVisible(gone)
 
     # -- one run --------------------------------------------------------------------------------------------
 
@@ -305,11 +259,12 @@ class HistoryDetail(QScrollArea):
 
     def _show_many(self) -> None:
         shown = self.shown
-        self.name.setText(self.tr("%n run(s) selected", "", self._selected))
-        many = self.tr("Up to {most} stand side by side; all of them can be exported, starred or deleted.")
-        self.about.setText("" if shown else many.format(most=MOST))
+        self.name.setText(self.tr("%Ln run(s) selected", "", self._selected))
+        self.about.setText("")
         self.about.set_about("")
-        self.about.setVisible(not shown)
+        self.about.hide()
+        self.hint.setText(self._about_many())
+        self.hint.setVisible(not shown)
         self.seal.show_word("", "unknown", "idle", self._tokens)
         self.sentence.hide()
         self.remarks.show_notes([], self._tokens)
@@ -324,6 +279,14 @@ class HistoryDetail(QScrollArea):
         self.warnings.show_notes(notes, self._tokens)
         self._show_figures_beside()
         self._show_settings_beside()
+
+    def _about_many(self) -> str:
+        """How many of them a comparison shows, and that everything else is done to all."""
+        every = self.tr("All of them can be exported, marked or deleted together.")
+        if self._selected <= COMPARED:
+            return self.tr("Compare shows them side by side.") + " " + every
+        some = self.tr("Compare shows up to {most} side by side, from the top.").format(most=COMPARED)
+        return f"{some} {every}"
 
     def _heads(self, first: str) -> list[Cell]:
         return [

@@ -59,6 +59,12 @@ def file_pattern(form: ExportForm) -> str:
 def fill_menu(menu: QMenu, count: int, save: OnForm, copy: OnForm) -> None:
     """Put every form into a menu; what launches one run is out of reach while several are meant."""
     menu.clear()
+    add_saving(menu, count, save)
+    add_copying(menu, count, copy)
+
+
+def add_saving(menu: QMenu, count: int, save: OnForm) -> None:
+    """Add the forms by which a file is written."""
     for title, forms in (
         (QCoreApplication.translate("exports", "To read and share"), _READ),
         (QCoreApplication.translate("exports", "Data"), _DATA),
@@ -68,6 +74,10 @@ def fill_menu(menu: QMenu, count: int, save: OnForm, copy: OnForm) -> None:
         inner = menu.addMenu(title)
         for form in forms:
             _add(inner, form, count, save)
+
+
+def add_copying(menu: QMenu, count: int, copy: OnForm) -> None:
+    """Add the forms that go to the clipboard."""
     inner = menu.addMenu(QCoreApplication.translate("exports", "Copy as text"))
     for form in _COPIED:
         _add(inner, form, count, copy)

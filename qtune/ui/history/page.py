@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,46 +9,40 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QProgressBar,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QProgressBar, QVBoxLayout, QWidget
 
-from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys
+from qtune.core.history_query import Groups, HistoryCounts, HistoryQuery, Keys
 from qtune.core.messages import Message
 from qtune.session.history_desk import HistoryDesk
 from qtune.session.run_comparison import RunComparison
 from qtune.ui.bridge import Bridge
-from qtune.ui.history import export as history_export
 from qtune.ui.history.actions import HistoryActions
 from qtune.ui.history.columns import SORTS
 from qtune.ui.history.compare import HistoryComparison
 from qtune.ui.history.detail import HistoryDetail
+from qtune.ui.history.empty_words import EmptyWords
 from qtune.ui.history.filters import BOXES, HistoryFilter
 from qtune.ui.history.model import HistoryModel
+from qtune.ui.history.page_banner import PageBanner
 from qtune.ui.history.retention import RetentionDialog
+from qtune.ui.history.run_menu import RunMenu, fill_exports
 from qtune.ui.history.selection import HistorySelection
 from qtune.ui.history.table import HistoryTable
 from qtune.ui.history.transfer_row import TransferRow
+from qtune.ui.history.views import BESIDE, LIST, HistoryViews
 from qtune.ui.state.choices import Choices
 from qtune.ui.theme import GAP, LIGHT, Tokens
-from qtune.ui.widgets.banners import Banner, Offer, Words
+from qtune.ui.widgets.banners import Banner
 from qtune.ui.widgets.faces import Faces
 from qtune.ui.widgets.kept_splitter import KeptSplitter
 from qtune.ui.widgets.parts import ElidedLabel, button, label
 from qtune.ui.widgets.tips import set_tip
-from qtune.ui.words import figures_text, texts
+from qtune.ui.words import figures_text
 
 SIDE_BY_SIDE: Final = 1150
 """From this width on, logical pixels, list and details stand beside each other."""
 REFRESH_MS: Final = 250
 """After a run has ended: a job's runs end in quick succession, and the last word is still being stored."""
-_LIST, _BESIDE = range(2)
 
 
 class HistoryPage(QWidget):
@@ -66,11 +59,13 @@ class HistoryPage(QWidget):
         self._bridge = bridge
         self._tokens = LIGHT
         self._stale = True
+        self._left = False
         self._reading = False
         self._asked = 0
         self._fault: Message | None = None
         self._counts: HistoryCounts | None = None
         self._next_line: int | None = None
+        self._next_keys: list[int] = []
         self._busy = 0
         self._comparing = False
         self.title, self.state = label(factor=1.3, bold=True), ElidedLabel("muted")
@@ -82,9 +77,8 @@ class HistoryPage(QWidget):
         self.bar.setTextVisible(False)
         self.transfers = TransferRow()
         self.filter = HistoryFilter()
-        self.banner: Banner | None = None
-        self._banner_place = QVBoxLayout()
-        self.model = HistoryModel(desk.page, bridge, self)
+        self.said, self._empty = PageBanner(), EmptyWords(self)
+        self.model = HistoryModel(desk.page, bridge, desk.headings, self)
         self.table = HistoryTable(
             self.model,
             lambda picked: choices.prefer(history_columns=picked),
@@ -97,8 +91,9 @@ class HistoryPage(QWidget):
         )
         self.actions_of = HistoryActions(desk, choices, bridge, self)
         self._comparison: HistoryComparison | None = None
-        self.views = QStackedWidget()
+        self.views = HistoryViews()
         self.selection = HistorySelection(desk, bridge, self.table, self.detail, self)
+        self.menu = RunMenu(self.table, self.model, self.selection, self.actions_of)
         self._refresh = QTimer(self)
         self._lay_out()
         self._connect()
@@ -121,7 +116,7 @@ class HistoryPage(QWidget):
         listed.setSpacing(8)
         listed.addLayout(head)
         listed.addWidget(self.filter)
-        listed.addLayout(self._banner_place)
+        listed.addWidget(self.said)
         listed.addWidget(self.split, 1)
         self.views.addWidget(found)
         page = QVBoxLayout(self)
@@ -141,8 +136,11 @@ class HistoryPage(QWidget):
         self.model.page_failed.connect(self.failed)
         table, detail, actions, selection = self.table, self.detail, self.actions_of, self.selection
         table.sort_wanted.connect(self._ask)
+        table.folds_changed.connect(self.filter.show_folds)
+        self.filter.fold_all.clicked.connect(table.flip_folds)
         table.chosen_changed.connect(selection.look)
-        detail.compare_wanted.connect(selection.compare)
+        buttons = detail.buttons
+        buttons.compare_wanted.connect(selection.compare)
         selection.compared.connect(self._show_comparison)
         selection.began.connect(lambda: self._on_reading(on=True))
         selection.ended.connect(lambda: self._on_reading(on=False))
@@ -150,13 +148,20 @@ class HistoryPage(QWidget):
         table.details_wanted.connect(self._show_details)
         table.delete_wanted.connect(self.delete)
         table.star_wanted.connect(self._flip_star)
-        detail.star_wanted.connect(lambda on: actions.star(table.chosen(), on=on))
-        detail.outlier_wanted.connect(lambda on: actions.outlier(table.chosen(), on=on))
-        detail.delete_wanted.connect(self.delete)
-        detail.undelete_wanted.connect(lambda: actions.undelete(table.chosen()))
+        buttons.star_wanted.connect(lambda on: actions.star(table.chosen(), on=on))
+        buttons.outlier_wanted.connect(lambda on: actions.outlier(table.chosen(), on=on))
+        buttons.delete_wanted.connect(self.delete)
+        buttons.undelete_wanted.connect(lambda: actions.undelete(table.chosen()))
+        self.menu.compare_wanted.connect(selection.compare)
+        self.menu.delete_wanted.connect(self.delete)
+        self.views.left.connect(self.show_list)
         detail.note.written.connect(self._keep_note)
-        detail.export_menu.aboutToShow.connect(lambda: self._fill(detail.export_menu, self.table.chosen()))
-        self.export_menu.aboutToShow.connect(lambda: self._fill(self.export_menu, self._listed()))
+        buttons.export_menu.aboutToShow.connect(
+            lambda: fill_exports(buttons.export_menu, table.chosen(), actions, detail.shown)
+        )
+        self.export_menu.aboutToShow.connect(
+            lambda: fill_exports(self.export_menu, self._listed(), actions, detail.shown)
+        )
         actions.marked.connect(self._on_marked)
         actions.listed_changed.connect(self.look)
         actions.busy_changed.connect(self._on_busy)
@@ -164,8 +169,11 @@ class HistoryPage(QWidget):
         self.transfers.seen_changed.connect(self._show_state)
         actions.moved.connect(self.transfers.go_on)
         actions.ended.connect(self.transfers.end)
-        actions.said.connect(self._say)
+        actions.said.connect(self.said.say)
+        actions.refused.connect(self.said.refuse)
+        actions.show_wanted.connect(self._show_runs)
         actions.failed.connect(self.failed)
+        actions.failed.connect(lambda _message: selection.look())  # the buttons showed what was asked for
         self.take_in.clicked.connect(actions.ask_import)
         self.tidy.clicked.connect(self.ask_retention)
         self.faces.remedy_wanted.connect(self._remedy)
@@ -190,8 +198,7 @@ class HistoryPage(QWidget):
         self.detail.set_tokens(tokens)
         if self._comparison is not None:
             self._comparison.set_tokens(tokens)
-        if self.banner is not None:
-            self.banner.set_tokens(tokens)
+        self.said.set_tokens(tokens)
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
@@ -212,12 +219,13 @@ class HistoryPage(QWidget):
         self.detail.retranslate()
         if self._comparison is not None:
             self._comparison.retranslate()
-        if self.banner is not None:
-            self.banner.retranslate()
+        self.said.retranslate()
         self._show_state()
 
     def look(self) -> None:
         """Read what is in the history now, keeping what is selected."""
+        if self._left:
+            return
         self._stale = False
         self._ask()
         self._bridge.follow(self._desk.counts(), self._on_counts)
@@ -225,8 +233,10 @@ class HistoryPage(QWidget):
             self._bridge.follow(self._desk.values(column), partial(self.filter.show_values, column))
 
     def leave(self) -> None:
-        """Keep a note that is being written."""
+        """Keep a note that is being written, and read nothing more: the history is about to be closed."""
         self.detail.note.leave()
+        self._left = True
+        self.stop()
 
     def stop(self) -> None:
         """Ask for nothing more."""
@@ -240,12 +250,12 @@ class HistoryPage(QWidget):
 
     def show_list(self) -> None:
         """Back from a comparison."""
-        self.views.setCurrentIndex(_LIST)
+        self.views.setCurrentIndex(LIST)
         self.table.setFocus()
 
     def ask_retention(self) -> RetentionDialog:
         """Let the user delete runs by their age."""
-        dialog = RetentionDialog(self._desk, self._bridge, self)
+        dialog = RetentionDialog(self._desk, self._bridge, self, filtered=self.filter.narrows)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.delete_wanted.connect(self.actions_of.delete)
         dialog.purge_wanted.connect(self.actions_of.purge)
@@ -262,11 +272,16 @@ class HistoryPage(QWidget):
 
     def undo(self) -> bool:
         """Take back what the sentence above the list tells of; False where that cannot be."""
-        return self.banner is not None and self.banner.undo()
+        return self.said.undo()
+
+    @property
+    def banner(self) -> Banner | None:
+        """What was said last above the list; None once it is gone."""
+        return self.said.banner
 
     def show_export(self) -> None:
         """Open the export menu of the selected runs, or of all where none is selected."""
-        button_of: QPushButton = self.detail.export if self.table.chosen() else self.export_all
+        button_of = self.detail.buttons.export if self.table.chosen() else self.export_all
         menu = button_of.menu()
         if button_of.isEnabled() and button_of.isVisible() and menu is not None:
             menu.popup(button_of.mapToGlobal(QPoint(0, button_of.height())))
@@ -285,6 +300,8 @@ class HistoryPage(QWidget):
         return replace(self.filter.query, sort=SORTS[column], descending=descending)
 
     def _ask(self) -> None:
+        if self._left:
+            return
         self._refresh.stop()
         self.filter.stop()
         self._asked += 1
@@ -296,11 +313,14 @@ class HistoryPage(QWidget):
         )
         self._show_state()
 
-    def _on_found(self, number: int, keys: Keys, begins: Keys | None) -> None:
+    def _on_found(self, number: int, keys: Keys, groups: Groups | None) -> None:
         if number != self._asked:
             return
         self._reading, self._fault = False, None
-        self.table.load(keys, begins)
+        self.table.load(keys, groups)
+        wanted, self._next_keys = self._next_keys, []
+        if wanted:
+            self.table.choose(wanted)
         if len(keys) and not self.table.chosen():
             lines = self.model.lines
             self.table.choose([int(lines[min(self._next_line or 0, len(lines) - 1)])])
@@ -321,7 +341,7 @@ class HistoryPage(QWidget):
 
     def _touch(self) -> None:
         self._stale = True
-        if self.isVisible():
+        if self.isVisible() and not self._left:
             self._refresh.start()
 
     def _show_state(self) -> None:
@@ -344,25 +364,33 @@ class HistoryPage(QWidget):
             )
         else:
             self.state.setText(self.tr("%Ln run(s)", "", count))
-        self.faces.say(*self._word(), self.tr("Try again"))
-
-    def _word(self) -> tuple[str, str, str]:
-        """What stands in place of the table: a sentence, what to do, and the button for it."""
-        if self._fault is not None:
-            return texts.sentence(self._fault), texts.hint(self._fault), self.tr("Try again")
-        if self._reading:
-            return self.tr("Reading the history…"), "", ""
-        if self.filter.narrows:
-            more = self.tr("Clear the filter to see all runs.")
-            return self.tr("No run matches the filter."), more, self.tr("Clear the filter")
-        more = self.tr("Measure something on Tune, or import runs that were exported as JSON.")
-        return self.tr("There is no run yet."), more, ""
+        word = self._empty.choose(
+            fault=self._fault,
+            reading=self._reading,
+            narrows=self.filter.narrows,
+            deleted=0 if counts is None else counts.deleted,
+        )
+        self.faces.say(*word, self.tr("Try again"))
 
     def _remedy(self) -> None:
-        if self._fault is not None:
-            self.look()
-        else:
+        match self._empty.remedy:
+            case "again":
+                self.look()
+            case "clear":
+                self.filter.clear()
+            case "deleted":
+                self.filter.show_deleted()
+            case "import":
+                self.actions_of.ask_import()
+
+    def _show_runs(self, run_ids: Sequence[str]) -> None:
+        """Select these runs in a list that has them all."""
+
+        def found(keys: list[int]) -> None:
+            self._next_keys = keys
             self.filter.clear()
+
+        self._bridge.follow(self._desk.keys_of(run_ids), found, self.failed.emit)
 
     # -- the selected runs ----------------------------------------------------------------------------------
 
@@ -374,7 +402,7 @@ class HistoryPage(QWidget):
 
     def _show_comparison(self, found: RunComparison) -> None:
         self.comparison.show_comparison(found)
-        self.views.setCurrentIndex(_BESIDE)
+        self.views.setCurrentIndex(BESIDE)
         self.comparison.back.setFocus()
 
     def _on_reading(self, *, on: bool) -> None:
@@ -392,48 +420,16 @@ class HistoryPage(QWidget):
         self.actions_of.note(run_id, text, key)
 
     def _on_marked(self, keys: Sequence[int]) -> None:
+        if self._left:
+            return
         self.model.reread(keys)
         self.selection.look()
         if self.filter.starred.isChecked():
             self._refresh.start()
 
-    # -- exports --------------------------------------------------------------------------------------------
-
-    def _fill(self, menu: QMenu, keys: list[int]) -> None:
-        name = self._name(keys)
-        actions = self.actions_of
-        history_export.fill_menu(
-            menu,
-            len(keys),
-            lambda form: actions.save(form, keys, name),
-            lambda form: actions.copy(form, keys),
-        )
-
-    def _name(self, keys: list[int]) -> str:
-        """A file's name without its suffix: model and arm of a single run."""
-        shown = self.detail.shown
-        if len(keys) == 1 and len(shown) == 1 and shown[0].row.key == keys[0]:
-            row = shown[0].row
-            words = "-".join(part for part in (row.model, row.quant, row.arm) if part)
-            return re.sub(r"[^\w.-]+", "_", words)[:80]
-        return "qtune-runs"
-
     def _on_busy(self, count: int) -> None:
         self._busy = count
         self._show_state()
-
-    def _say(self, words: Words, offers: Sequence[Offer]) -> None:
-        """One sentence above the list; the next takes its place."""
-        self._hush()
-        self.banner = Banner("info", Message.of("history"), self._tokens, offers, words=words)
-        self.banner.dismissed.connect(self._hush)
-        self._banner_place.addWidget(self.banner)
-
-    def _hush(self) -> None:
-        if self.banner is not None:
-            self.banner.hide()
-            self.banner.deleteLater()
-            self.banner = None
 
     # -- Qt -------------------------------------------------------------------------------------------------
 

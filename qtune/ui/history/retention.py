@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qtune.core.history_query import HistoryCounts, HistoryQuery, Keys, older_than
+from qtune.core.history_query import Groups, HistoryCounts, HistoryQuery, Keys, older_than
 from qtune.session.history_desk import HistoryDesk
 from qtune.ui.bridge import Bridge
 from qtune.ui.widgets import dialogs
@@ -37,7 +37,10 @@ class RetentionDialog(QDialog):
     purge_wanted = Signal()
     failed = Signal(object)
 
-    def __init__(self, desk: HistoryDesk, bridge: Bridge, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, desk: HistoryDesk, bridge: Bridge, parent: QWidget | None = None, *, filtered: bool = False
+    ) -> None:
+        """Open on the whole history; where the list is ``filtered``, that is said."""
         super().__init__(parent)
         self._desk = desk
         self._bridge = bridge
@@ -46,6 +49,7 @@ class RetentionDialog(QDialog):
         self.age, self.day = QComboBox(), QDateEdit()
         self.keep = QCheckBox()
         self.count, self.about = label(bold=True, wrap=True), label("muted", wrap=True)
+        self.scope = label(wrap=True) if filtered else None
         self.kept, self.purge = label(wrap=True), button()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.delete: QPushButton = self.buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -79,6 +83,8 @@ class RetentionDialog(QDialog):
         column.addLayout(ages)
         column.addWidget(self.keep)
         column.addWidget(self.count)
+        if self.scope is not None:
+            column.addWidget(self.scope)
         column.addWidget(self.about)
         column.addWidget(line())
         column.addLayout(below)
@@ -99,6 +105,8 @@ class RetentionDialog(QDialog):
                 "Nothing is ever deleted by itself. Deleted runs can be brought back until they are removed."
             )
         )
+        if self.scope is not None:
+            self.scope.setText(self.tr("Counted in the whole history, whatever the list is filtered by."))
         self.delete.setText(self.tr("Delete"))
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setText(self.tr("Cancel"))
         self.purge.setText(self.tr("Remove for good…"))
@@ -125,7 +133,7 @@ class RetentionDialog(QDialog):
         self.delete.setEnabled(False)
         self.count.setText(self.tr("Counting…"))
 
-        def found(result: tuple[Keys, Keys | None]) -> None:
+        def found(result: tuple[Keys, Groups | None]) -> None:
             if number == self._asked:
                 self.keys = result[0]
                 self.count.setText(self.tr("%Ln run(s) would be deleted.", "", int(self.keys.size)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -10,12 +10,13 @@ from typing import Final, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from qtune.core.changes import Change
-from qtune.core.history_query import RunSummary
+from qtune.core.history_query import Marked, RunSummary
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
 from qtune.session.history_desk import HistoryDesk, StoredExperiment
 from qtune.session.run_comparison import RunComparison
 from qtune.ui.bridge import Bridge
+from qtune.ui.history.comparison_words import MOST as COMPARED
 from qtune.ui.history.detail import MOST, HistoryDetail, Shown
 from qtune.ui.history.table import HistoryTable
 from qtune.ui.words.verdict_words import in_order
@@ -24,7 +25,7 @@ T = TypeVar("T")
 DETAILS_MS: Final = 60
 """After the selection rests; held arrow keys run through many lines."""
 RUNS_MOST: Final = 64
-"""Runs that are compared at once: eight experiments of eight runs."""
+"""Runs of experiments that are compared at once: eight of eight runs; their arms are what is shown."""
 
 
 class HistorySelection(QObject):
@@ -44,6 +45,8 @@ class HistorySelection(QObject):
         self._table = table
         self._detail = detail
         self._looked = 0
+        self._asked: list[int] = []
+        self._told: list[int] = []
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DETAILS_MS)
@@ -52,6 +55,15 @@ class HistorySelection(QObject):
     def look(self) -> None:
         """Read the selected lines a moment from now."""
         self._timer.start()
+
+    @property
+    def shown(self) -> tuple[Shown, ...]:
+        """Runs that the panel shows."""
+        return self._detail.shown
+
+    def marks_of(self, keys: Sequence[int]) -> Marked | None:
+        """Marks of these runs, if they are those in the panel; None while they are still being read."""
+        return self._detail.buttons.marked if list(keys) == self._told else None
 
     def stop(self) -> None:
         """Ask for nothing more."""
@@ -62,12 +74,15 @@ class HistorySelection(QObject):
     def _ask(self) -> None:
         self._looked += 1
         chosen, groups = self._table.chosen(), self._table.chosen_groups()
+        self._asked = chosen
         if len(groups) == 1 and len(self._table.chosen_lines()) == 1:
-            self._follow(self._desk.page(groups), self._on_heading)
+            self._follow(self._desk.page(groups), lambda rows: self._on_heading(rows, chosen))
         elif 1 <= len(chosen) <= MOST:
             self._follow(self._desk.page(chosen), self._on_rows)
+        elif chosen:
+            self._follow(self._desk.marks(chosen), lambda marked: self._show((), marked))
         else:
-            self._detail.show_runs((), len(chosen))
+            self._show((), Marked())
 
     def _follow(self, future: Future[T], done: Callable[[T], None]) -> None:
         """Deliver the end of a read, unless something else has been selected meanwhile."""
@@ -79,13 +94,18 @@ class HistorySelection(QObject):
 
         self._bridge.follow(future, deliver, self.failed.emit)
 
-    def _on_heading(self, rows: list[RunSummary]) -> None:
+    def _on_heading(self, rows: list[RunSummary], chosen: list[int]) -> None:
         if rows:
-            self._follow(self._desk.experiment(rows[0].experiment_id), self._on_experiment)
+            found = self._desk.experiment(rows[0].experiment_id)
+            self._follow(found, lambda found: self._on_experiment(found, chosen))
 
-    def _on_experiment(self, found: StoredExperiment | None) -> None:
+    def _on_experiment(self, found: StoredExperiment | None, chosen: list[int]) -> None:
         if found is not None:
-            self._detail.show_experiment(found)
+            self._follow(self._desk.marks(chosen), lambda marked: self._show_experiment(found, marked))
+
+    def _show_experiment(self, found: StoredExperiment, marked: Marked) -> None:
+        self._told = self._asked
+        self._detail.show_experiment(found, marked)
 
     def _on_rows(self, rows: list[RunSummary]) -> None:
         ids = [row.id for row in rows]
@@ -95,7 +115,7 @@ class HistorySelection(QObject):
         by_id = {source.run.id: source for source in found}
         shown = [Shown(row, by_id[row.id]) for row in rows if row.id in by_id]
         if len(shown) != 1:
-            self._detail.show_runs(shown, len(shown))
+            self._show(shown)
             return
         only = shown[0]
         verdict = self._desk.verdict(only.row.experiment_id)
@@ -103,34 +123,39 @@ class HistorySelection(QObject):
 
     def _on_verdict(self, shown: Shown, verdict: Verdict | None) -> None:
         told = replace(shown, verdict=verdict)
-        self._detail.show_runs([told], 1)
+        self._show([told])
         # Last, since it takes the longest and the least hangs on it.
         self._follow(self._desk.changes_of(shown.row.key), lambda found: self._on_changes(told, found))
 
     def _on_changes(self, shown: Shown, found: tuple[Change, ...]) -> None:
         if found:
-            self._detail.show_runs([replace(shown, changes=found)], 1)
+            self._show([replace(shown, changes=found)])
+
+    def _show(self, shown: Sequence[Shown], marked: Marked | None = None) -> None:
+        self._told = self._asked
+        self._detail.show_runs(shown, marked or Marked.of(one.row for one in shown))
 
     # -- side by side ---------------------------------------------------------------------------------------
 
     def compare(self) -> None:
         """Hold the selected runs, and the arms of the selected experiments, against the uppermost."""
-        chosen, groups = self._table.chosen()[:RUNS_MOST], set(self._table.chosen_groups())
+        every, groups = self._table.chosen(), set(self._table.chosen_groups())
+        chosen = every[: RUNS_MOST if groups else COMPARED]
         if len(chosen) > 1:
             self.began.emit()
+            beyond = len(every) - len(chosen)
             self._bridge.follow(
-                self._desk.page(chosen), lambda rows: self._on_sides(rows, groups), self._on_failed
+                self._desk.page(chosen), lambda rows: self._on_sides(rows, groups, beyond), self._on_failed
             )
 
-    def _on_sides(self, rows: list[RunSummary], groups: set[int]) -> None:
+    def _on_sides(self, rows: list[RunSummary], groups: set[int], beyond: int) -> None:
         whole = {row.experiment_id for row in rows if row.key in groups}
         if whole:  # arm by arm, as the cards stand, so that others are held against Off
             arms = in_order({row.arm for row in rows})
             experiments = list(dict.fromkeys(row.experiment_id for row in rows))
             rows.sort(key=lambda r: (experiments.index(r.experiment_id), arms.index(r.arm), r.start))
-        self._bridge.follow(
-            self._desk.compare([row.id for row in rows], whole), self._on_compared, self._on_failed
-        )
+        compared = self._desk.compare([row.id for row in rows], whole, beyond=beyond)
+        self._bridge.follow(compared, self._on_compared, self._on_failed)
 
     def _on_compared(self, found: RunComparison) -> None:
         self.ended.emit()
