@@ -15,6 +15,7 @@ from qtune.cli.history_choice import chosen, newest
 from qtune.cli.options import AsJson, BaseDir
 from qtune.cli.printing import Done, printable, run_command
 from qtune.cli.waiting import Moving
+from qtune.core.errors import KnownError
 from qtune.core.records import RunStatus
 from qtune.session.desk import Desk
 from qtune.session.exports import ExportForm, ExportWords
@@ -25,6 +26,7 @@ Out = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="File to write or replace; default: standard output."),
 ]
+_STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 Locale = Annotated[
     str | None,
     typer.Option("--locale", help="Whose separators csv-spreadsheet has, e.g. de_DE; default: yours."),
@@ -66,6 +68,8 @@ def export_runs(
 
     With ``--json`` and no file the text stands in the document: standard output holds one thing.
     """
+    if output in _STANDARD_OUTPUT:
+        output = None
     words = ExportWords(locale=own_locale() if locale is None else locale)
 
     def job(desk: Desk) -> Done:
@@ -111,6 +115,9 @@ def _pass_on(export: Callable[[Callable[[str], object]], object]) -> None:
     try:
         export(lambda part: out.write(part.encode("utf-8", "replace")))
         out.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # Or the interpreter tries to write the rest at its end, and complains.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            reason = error.strerror or str(error)
+            raise KnownError("export_not_written", path="standard output", reason=reason) from error

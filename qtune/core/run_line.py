@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from qtune.core.engine_facts import DeviceFacts, EngineFacts
 from qtune.core.machine_facts import GpuFacts, MachineFacts
@@ -12,6 +12,7 @@ from qtune.core.model_facts import ModelFacts
 from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RunRecord
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import FlatFigures, arm_figures, flat
+from qtune.core.verdict import Verdict
 
 
 class Readings(NamedTuple):
@@ -31,6 +32,26 @@ class Readings(NamedTuple):
     memory_peak_bytes: int | None = None
     memory_total_bytes: int | None = None
     spill: str | None = None
+
+
+class Standing(NamedTuple):
+    """What became of a run in its experiment, and what the user said of it.
+
+    Attributes:
+        kind: Of the experiment; empty where it belongs to none.
+        decision: Of the experiment's verdict; None without one.
+        ratio: Decode rate of the run's arm over off by that verdict; None where it was not held against off.
+    """
+
+    kind: str = ""
+    decision: str | None = None
+    ratio: float | None = None
+    starred: bool = False
+    outlier: bool = False
+    note: str = ""
+
+
+NOTHING_SAID: Final = Standing()
 
 
 class RunLine(NamedTuple):
@@ -58,6 +79,14 @@ class RunLine(NamedTuple):
     notes: tuple[Message, ...]
     figures: FlatFigures
     readings: Readings
+    standing: Standing
+
+
+def judged(verdict: Verdict | None, arm: str) -> tuple[str | None, float | None]:
+    """Decision and ratio, as in :class:`Standing`, of the runs of one arm."""
+    if verdict is None:
+        return None, None
+    return verdict.decision, next((found.ratio for found in verdict.ratios if found.arm == arm), None)
 
 
 def readings(
@@ -71,7 +100,7 @@ def readings(
     return Readings(verified, names, *of_memory)
 
 
-def run_line(run: RunRecord, requests: Sequence[RequestRecord]) -> RunLine:
+def run_line(run: RunRecord, requests: Sequence[RequestRecord], standing: Standing = NOTHING_SAID) -> RunLine:
     """Line of a run, its figures derived from its raw requests."""
     return RunLine(
         id=run.id,
@@ -93,4 +122,5 @@ def run_line(run: RunRecord, requests: Sequence[RequestRecord]) -> RunLine:
         notes=run.notes,
         figures=flat(arm_figures(requests)),
         readings=readings(run.settings_effective, run.engine.devices, run.memory),
+        standing=standing,
     )

@@ -18,7 +18,7 @@ from qtune.core.machine_facts import GpuFacts, MachineFacts
 from qtune.core.messages import Message
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import RequestRecord, RequestTimes, RunRecord, ServerTimings
-from qtune.core.run_line import Readings, RunLine
+from qtune.core.run_line import Readings, RunLine, Standing
 from qtune.core.settings import SETTINGS, ServerSettings, Setting
 from qtune.core.stats import FLAT, FlatFigures
 from qtune.report.export_run import ExportRun
@@ -175,6 +175,15 @@ _NOTES: Final[tuple[Column[RunLine], ...]] = (
     Column("notes", "what was noticed", lambda run: _said(*run.notes)),
 )
 
+_STANDING: Final[tuple[Column[Standing], ...]] = (
+    Column("experiment_kind", "measure, compare, ...; imported where nothing tells", lambda told: told.kind),
+    Column("decision", "verdict of its experiment; empty without one", lambda told: told.decision),
+    Column("ratio", "decode rate of its arm over off, by that verdict", lambda told: told.ratio),
+    Column("starred", "whether you gave it a star", lambda told: told.starred),
+    Column("outlier", "whether you marked it as an outlier", lambda told: told.outlier),
+    Column("user_note", "your note", lambda told: told.note),
+)
+
 
 def _itself(run: RunLine) -> RunLine:
     return run
@@ -196,6 +205,7 @@ RUN_PARTS: Final[tuple[Part, ...]] = (
     Part(attrgetter("figures"), _FIGURES, shared=False, numbers=True),
     Part(_readings, _MEMORY, shared=False),
     Part(_itself, _NOTES, shared=False),
+    Part(attrgetter("standing"), _STANDING, shared=False),
 )
 """One row a run, by what its columns are about."""
 RUN_COLUMNS: Final[tuple[Column[Any], ...]] = tuple(column for part in RUN_PARTS for column in part.columns)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from qtune.core.decision import arm_facts, verdict
 from qtune.core.observation import observations, typical_spread
 from qtune.core.records import ExperimentRecord, MemoryFacts, RequestRecord, RunRecord, RunStatus
+from qtune.core.run_line import RunLine, Standing, judged, run_line
 from qtune.core.stats import ArmFigures, Spread, arm_figures
 from qtune.core.taken_in import NO_MARKS, RunMarks
 from qtune.core.verdict import Verdict
@@ -81,6 +82,16 @@ def verdict_of(runs: Sequence[ExportRun]) -> Verdict:
     """Verdict recomputed from the raw records, by the same rules as when they were measured."""
     pairs = [(r.run, r.requests) for r in runs]
     return verdict(observations(pairs), arm_facts([run for run, _ in pairs]))
+
+
+def line_of(source: ExportRun) -> RunLine:
+    """A run as one line of a table, its figures derived from its raw requests."""
+    kind = "" if source.experiment is None else source.experiment.kind
+    marks = source.marks
+    standing = Standing(
+        kind, *judged(source.verdict, source.run.arm), marks.starred, marks.outlier, marks.note
+    )
+    return run_line(source.run, source.requests, standing)
 
 
 def one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes an export in one step: the old file is whole until the new one is."""
+"""Writes an export in one step: the old file is whole until the new one is; devices take what comes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 
 from qtune.core.errors import KnownError
 from qtune.host.files import replace_file
+
+_DEVICES = Path("/dev")
+"""Where ``/dev/stdout`` may be a link to a file that a shell has opened."""
 
 
 def write_export(path: Path, parts: Iterable[str] | str | bytes, *, executable: bool = False) -> None:
@@ -30,7 +33,17 @@ def write_export(path: Path, parts: Iterable[str] | str | bytes, *, executable: 
         pieces = [parts] if isinstance(parts, str) else parts
         content = (piece.encode("utf-8", "replace") for piece in pieces)
     try:
-        replace_file(path, content, mode=0o755 if executable else 0o644)
+        if _takes_what_comes(path):
+            with path.open("wb") as file:
+                file.writelines([content] if isinstance(content, bytes) else content)
+        else:
+            # What a link points to is replaced, not the link: people keep their scripts elsewhere.
+            replace_file(path.resolve(), content, mode=0o755 if executable else 0o644)
     except OSError as error:
         reason = error.strerror or str(error)
         raise KnownError("export_not_written", path=str(path), reason=reason) from error
+
+
+def _takes_what_comes(path: Path) -> bool:
+    """Whether it is a device or a pipe, which would be lost if a file took its place."""
+    return path.exists() and not path.is_dir() and (not path.is_file() or path.parent == _DEVICES)

@@ -8,10 +8,10 @@ from typing import Literal, Protocol, get_args
 
 from qtune.core.errors import KnownError
 from qtune.core.records import RunRecord
-from qtune.core.run_line import RunLine, run_line
+from qtune.core.run_line import RunLine
 from qtune.host.browser import print_page
 from qtune.report.csv_table import requests_csv, runs_csv, spreadsheet_form
-from qtune.report.export_run import ExportRun
+from qtune.report.export_run import ExportRun, line_of
 from qtune.report.html_report import html_report
 from qtune.report.json_export import export_jsonl, json_parts
 from qtune.report.launch_config import llama_swap_block, models_preset
@@ -82,7 +82,7 @@ class Collected:
 
     def lines(self) -> Iterator[RunLine]:
         """With figures derived now."""
-        return (run_line(source.run, source.requests) for source in self.chosen)
+        return map(line_of, self.chosen)
 
 
 Parts = Callable[[ExportSource, ExportWords], Iterable[str]]

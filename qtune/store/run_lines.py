@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, ColumnElement, Connection, Text, cast, select
 
 from qtune.core.records import RunStatus
-from qtune.core.run_line import Readings, RunLine
+from qtune.core.run_line import Readings, RunLine, Standing
 from qtune.store import schema, summaries
 from qtune.store.rows import RUN_VALUES, Facts, FactsKey, run_value
 
@@ -37,10 +37,15 @@ _RUN = (
     "key", "machine", "engine", "model", "id", "experiment_id", "arm", "preset", "start", "status", "failure",
     "started_utc", "ended_utc", "gpus", "settings_requested", "mtp_active", "load_ms", "notes",
 )  # fmt: skip
-_BESIDE = ("figures", *Readings._fields)
 _runs, _summary, _figures = schema.RUNS, schema.SUMMARIES, schema.FIGURES
+_STANDING = tuple(_runs.c.note if name == "note" else _summary.c[name] for name in Standing._fields)
 _KEPT_LINES = (
-    select(*(_read(_runs.c[name]) for name in _RUN), *(_figures.c[name] for name in _BESIDE))
+    select(
+        *(_read(_runs.c[name]) for name in _RUN),
+        *_STANDING,
+        _figures.c.figures,
+        *(_figures.c[name] for name in Readings._fields),
+    )
     .join(_summary, _summary.c.run_key == _runs.c.key)
     .join(_figures, _figures.c.run_key == _summary.c.run_key)
     .where(_summary.c.version == summaries.VERSION, _summary.c.status != RunStatus.RUNNING.value)
@@ -58,7 +63,8 @@ def kept_lines(
     found = {}
     for (
         key, machine, engine, model, run_id, experiment_id, arm, preset, start, status, failure, started_utc,
-        ended_utc, gpus, settings_requested, mtp_active, load_ms, notes, figures, *read,
+        ended_utc, gpus, settings_requested, mtp_active, load_ms, notes, kind, decision, ratio, starred,
+        outlier, note, figures, *read,
     ) in rows:  # fmt: skip
         shared = facts[machine, engine, model]
         # By place: with names it takes a third longer.
@@ -82,5 +88,13 @@ def kept_lines(
             _value("notes", notes),
             figures,
             Readings._make(read),
+            Standing(kind, decision, ratio, starred, outlier, note or ""),
         )
     return found
+
+
+def standings(connection: Connection, keys: Sequence[int]) -> dict[int, Standing]:
+    """What is told of these runs beside their records; one without a summary is not among them."""
+    query = select(_runs.c.key, *_STANDING).join(_summary, _summary.c.run_key == _runs.c.key)
+    rows = connection.execute(query.where(_runs.c.key.in_(keys))).all()
+    return {key: Standing._make((*told, note or "")) for key, *told, note in rows}

@@ -12,12 +12,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, and_, delete, func, insert, literal, select
 
+from qtune.core import run_line
 from qtune.core.codec import decode
 from qtune.core.errors import BugError
 from qtune.core.history_query import searchable
 from qtune.core.machine_facts import GpuFacts
 from qtune.core.records import EffectiveSettings, MemoryFacts, RequestRecord, RunStatus
-from qtune.core.run_line import Readings, readings
+from qtune.core.run_line import Readings
 from qtune.core.settings import ServerSettings
 from qtune.core.stats import ArmFigures, Spread, arm_figures, flat
 from qtune.core.verdict import Verdict
@@ -94,11 +95,8 @@ def _stale(connection: Connection, limit: int) -> list[int]:
 
 def judged(verdict: Verdict | None, arm: str) -> Columns:
     """What an experiment's verdict says of the runs of one arm."""
-    ratios = () if verdict is None else verdict.ratios
-    return {
-        "decision": None if verdict is None else verdict.decision,
-        "ratio": next((found.ratio for found in ratios if found.arm == arm), None),
-    }
+    decision, ratio = run_line.judged(verdict, arm)
+    return {"decision": decision, "ratio": ratio}
 
 
 def _rows_of(connection: Connection, keys: Sequence[int]) -> Sequence[Row]:
@@ -172,7 +170,7 @@ _SEARCHED = ("model", "quant", "preset", "arm", "engine", "device", "kind")
 
 def _readings(row: Row) -> Readings:
     values = (run_value(name, row[name]) for name in ("settings_effective", "devices", "memory"))
-    return readings(*values)
+    return run_line.readings(*values)
 
 
 def _derived(row: Row, requests: Sequence[RequestRecord], found: ArmFigures) -> Columns:

@@ -21,11 +21,11 @@ from qtune.core.errors import KnownError
 from qtune.core.history_query import HistoryQuery
 from qtune.core.messages import Message
 from qtune.core.records import EffectiveSettings, RunStatus
-from qtune.core.run_line import run_line
+from qtune.core.taken_in import NO_MARKS, RunMarks
 from qtune.core.verdict import Ratio, Verdict
 from qtune.report import json_import
 from qtune.report.csv_table import runs_csv
-from qtune.report.export_run import ExportRun
+from qtune.report.export_run import ExportRun, line_of
 from qtune.report.file_out import write_export
 from qtune.report.json_export import export_json
 from qtune.session import exchange
@@ -102,6 +102,11 @@ def test_lines_that_are_kept_are_those_of_the_runs_and_their_requests(opened: Op
         {"settings_effective": replace(read, mismatches=(Message.of("preflight_busy", percent=50),))},
         {"memory": None, "notes": (Message.of("preflight_busy", percent=50),)},
     )
+    said = {
+        "off-1": RunMarks(starred=True, note="the fan \u2028 was '=loud'"),
+        "balanced-1": RunMarks(outlier=True),
+    }
+    runs = [replace(one, verdict=VERDICT, marks=said.get(one.run.id, NO_MARKS)) for one in runs]
     for at, change in enumerate(changes, start=3):
         runs[at] = replace(runs[at], run=replace(runs[at].run, **change))
         history.writer.update_run(runs[at].run)
@@ -115,7 +120,7 @@ def test_lines_that_are_kept_are_those_of_the_runs_and_their_requests(opened: Op
     text = desk.export_text("csv", keys(history)).result(WAIT_S)
     assert text.split("\n")[1].count(",as kept,") == 1
     text = text.replace(",as kept,", ",CUDA0,")
-    assert text == "".join(runs_csv(run_line(source.run, source.requests) for source in runs))
+    assert text == "".join(runs_csv(line_of(source) for source in runs))
     history.writer.update_run(replace(runs[0].run, status=RunStatus.RUNNING)).result(WAIT_S)
     again = desk.export_text("csv", keys(history)).result(WAIT_S).split("\n")
     assert again[1] == text.split("\n")[1].replace(",done,", ",running,")
@@ -270,14 +275,14 @@ def test_an_export_that_is_cancelled_leaves_the_old_file(opened: Open, tmp_path:
 TOO_MUCH = """
 import pathlib, resource, signal, sys
 from qtune.core.errors import KnownError
-from qtune.core.run_line import run_line
 from qtune.report.csv_table import runs_csv
+from qtune.report.export_run import line_of
 from qtune.report.file_out import write_export
 from qtune.report.json_export import export_json
 from tests.unit.report.exported import comparison
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-lines = [run_line(source.run, source.requests) for source in comparison(1)] * 2000
+lines = [line_of(source) for source in comparison(1)] * 2000
 try:
     write_export(pathlib.Path(sys.argv[1]), runs_csv(lines))
 except KnownError as error:

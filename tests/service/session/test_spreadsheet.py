@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from qtune.core.run_line import run_line
 from qtune.report.columns import RUN_COLUMNS, RUN_PARTS
 from qtune.report.csv_table import kept_text, runs_csv, spreadsheet_form
+from qtune.report.export_run import line_of
 from qtune.report.file_out import write_export
 from tests.unit.report.exported import comparison
 
@@ -65,7 +65,7 @@ def test_columns_numbers_and_texts_are_those_that_were_exported(locale: str, tmp
         model = replace(runs[0].run.model, name=text)
         runs.append(replace(runs[0], run=replace(runs[0].run, id=f"hostile {n}", model=model)))
     file, form = tmp_path / "runs.csv", spreadsheet_form(locale)
-    write_export(file, runs_csv((run_line(source.run, source.requests) for source in runs), form))
+    write_export(file, runs_csv((line_of(source) for source in runs), form))
 
     head, *rows = opened(file, form.separator, locale)
 
@@ -73,7 +73,7 @@ def test_columns_numbers_and_texts_are_those_that_were_exported(locale: str, tmp
     assert [value for _, value in head] == names
     table = [dict(zip(names, row, strict=True)) for row in rows]
     for source, row in zip(runs, table, strict=True):
-        line = run_line(source.run, source.requests)
+        line = line_of(source)
         cells = [(c.name, c.value(part.of(line))) for part in RUN_PARTS for c in part.columns]
         for name, wanted in cells:
             kind, value = row[name]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qtune.core.errors import KnownError
-from qtune.core.run_line import RunLine, run_line
+from qtune.core.run_line import RunLine
 from qtune.report.columns import REQUEST_COLUMNS, RUN_COLUMNS
 from qtune.report.csv_table import (
     MACHINE,
@@ -24,13 +27,13 @@ from qtune.report.csv_table import (
     runs_csv,
     spreadsheet_form,
 )
-from qtune.report.export_run import ExportRun
+from qtune.report.export_run import ExportRun, line_of
 from qtune.report.file_out import write_export
 from tests.unit.report.exported import comparison, with_text
 
 
 def lines(runs: list[ExportRun]) -> list[RunLine]:
-    return [run_line(source.run, source.requests) for source in runs]
+    return [line_of(source) for source in runs]
 
 
 def read(text: str, form: CsvForm = MACHINE) -> list[dict[str, str]]:
@@ -175,6 +178,21 @@ def test_a_fault_in_the_middle_leaves_the_old_file_whole(tmp_path: Path) -> None
     assert target.read_bytes() == b"old?\r\n"
     with pytest.raises(KnownError):
         write_export(tmp_path / "missing" / "x.csv", "text")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
+def test_a_link_stays_a_link_and_a_pipe_is_written_to(tmp_path: Path) -> None:
+    kept, link, pipe = tmp_path / "kept.sh", tmp_path / "link.sh", tmp_path / "pipe"
+    kept.write_text("old")
+    link.symlink_to(kept)
+    write_export(link, "new")
+    assert (link.is_symlink(), kept.read_text()) == (True, "new")
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        came = reader.submit(pipe.read_text)
+        write_export(pipe, ["a", "b"])
+        assert came.result(60) == "ab"
+    assert pipe.is_fifo()
 
 
 def test_every_column_is_documented() -> None:
