@@ -59,6 +59,7 @@ _SHAPES = {
     "back": '<path d="M15 5l-7 7 7 7"/>',
     "bars": '<path d="M5.5 20v-9M12 20V4.5M18.5 20v-6" stroke-width="3.4"/>',
     "down": '<path d="M6 9l6 6 6-6"/>',
+    "right": '<path d="M9 6l6 6-6 6"/>',
     "lowered": '<path d="M3.5 5h5.5v5h5v5h5v4.5"/><path d="M16.3 17l2.7 2.8 2.7-2.8"/>',
     "passed": '<circle cx="12" cy="12" r="7"/><path d="M8.5 12h7"/>',
     "hollow": '<circle cx="12" cy="12" r="5"/>',

@@ -338,21 +338,25 @@ QToolButton::menu-indicator { image: none; }
 QToolButton[kind="fold"] { color: @text; padding: 3px 4px; text-align: left; }
 QToolButton[kind="fold"]:checked { background: transparent; color: @text; }
 QToolButton:checked { background: @accent_soft; color: @accent; }
-QComboBox, QSpinBox, QLineEdit { background: @surface; color: @text; border: 1px solid @outline;
+QComboBox, QSpinBox, QDateEdit, QLineEdit { background: @surface; color: @text; border: 1px solid @outline;
   border-radius: 6px; padding: 3px 8px; min-height: 20px; selection-background-color: @accent;
   selection-color: @on_accent; }
-QComboBox:focus, QSpinBox:focus, QLineEdit:focus { border: 2px solid @accent; padding: 2px 7px; }
+QComboBox:focus, QSpinBox:focus, QDateEdit:focus, QLineEdit:focus { border: 2px solid @accent;
+  padding: 2px 7px; }
 QComboBox:disabled, QSpinBox:disabled, QLineEdit:disabled { color: @disabled; border-color: @border;
   background: @window; }
 QComboBox { combobox-popup: 0; }
-QComboBox::drop-down { border: none; width: 22px; }
+QComboBox::drop-down, QDateEdit::drop-down { border: none; width: 22px; }
 QComboBox QAbstractItemView::item { min-height: 22px; padding: 0 5px; }
-QComboBox::down-arrow { image: url("@icons/chevron-down-@name.svg"); width: 14px; height: 14px; }
+QComboBox::down-arrow, QDateEdit::down-arrow { image: url("@icons/chevron-down-@name.svg");
+  width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @outline;
   selection-background-color: @accent; selection-color: @on_accent; outline: none; }
+QDateEdit { min-height: 18px; }
 QSpinBox { padding-left: 2px; padding-right: 20px; min-width: 44px; }
 QSpinBox:focus { padding-left: 1px; padding-right: 19px; }
-QSpinBox QLineEdit, QSpinBox QLineEdit:focus, QSpinBox QLineEdit:disabled { border: none; padding: 0 4px;
+QSpinBox QLineEdit, QSpinBox QLineEdit:focus, QSpinBox QLineEdit:disabled, QDateEdit QLineEdit,
+QDateEdit QLineEdit:focus { border: none; padding: 0 4px;
   min-height: 0; background: transparent; }
 QSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; border: none; width: 18px; }
 QSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; border: none;

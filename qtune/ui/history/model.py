@@ -2,68 +2,59 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QIcon
 
-from qtune.core.history_query import Keys, RunSummary
-from qtune.core.messages import Message
+from qtune.core.history_query import ExperimentSummary, Groups, Keys, RunSummary
 from qtune.core.records import RunStatus
 from qtune.ui import icons
 from qtune.ui.bridge import Bridge
 from qtune.ui.history import words as history_words
-from qtune.ui.history.columns import (
-    ARM,
-    DATE,
-    FIGURES,
-    NOTE,
-    STATUS,
-    VERDICT,
-)
+from qtune.ui.history.columns import ARM, FIGURES, NOTE, STAR, STATUS, VERDICT
+from qtune.ui.history.lines import TableLines
+from qtune.ui.history.row_pages import NO_KEYS, RowPages
 from qtune.ui.theme import LIGHT, Tokens, symbol
 from qtune.ui.tune.record_table import Index
 from qtune.ui.widgets.parts import tone_colour
 from qtune.ui.widgets.plain_table import LEFT, RIGHT, heading
-
-PAGE: Final = 200
-"""Rows fetched at a time."""
-KEPT_PAGES: Final = 50
-AT_ONCE: Final = 2
-"""Pages on their way; more would make the newest wait behind those scrolled past."""
-WAITING: Final = 4
+from qtune.ui.words import figures_text
 
 _ROOT = QModelIndex()
-_NO_KEYS: Keys = np.zeros(0, np.int64)
 PageOf = Callable[[Iterable[int]], Future[list[RunSummary]]]
+HeadingsOf = Callable[[Iterable[int]], Future[list[ExperimentSummary]]]
+HEADING: Final = int(Qt.ItemDataRole.UserRole)
+"""Role: what the whole line of an experiment says, its verdict left aside; None on the line of a run."""
 
 
 class HistoryModel(QAbstractTableModel):
-    """Holds keys only; a cell is empty while its page is on its way. ``page_of`` fetches rows by key."""
+    """Holds keys only; a cell is empty while its page is on its way.
+
+    ``page_of`` fetches rows by key, ``headings_of`` the experiments of runs by their keys.
+    """
 
     page_failed = Signal(object)
 
-    def __init__(self, page_of: PageOf, bridge: Bridge, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        page_of: PageOf,
+        bridge: Bridge,
+        headings_of: HeadingsOf | None = None,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._page_of = page_of
-        self._bridge = bridge
-        self._tokens = LIGHT
-        self._keys = self._lines = _NO_KEYS
-        self._heads = self._begins = self._sizes = _NO_KEYS
-        self._pages: OrderedDict[int, dict[int, RunSummary]] = OrderedDict()
-        self._under_way: set[int] = set()
-        self._waiting: list[int] = []
-        self._generation = 0
+        self.tokens = LIGHT
+        self.fold_column = STAR
+        """Where the mark of a heading stands that tells whether it is folded."""
+        self.shown = TableLines()
+        self.runs = RowPages(page_of, bridge, self._on_runs, self.page_failed.emit)
+        self._headings = headings_of and RowPages(
+            headings_of, bridge, self._on_headings, self.page_failed.emit
+        )
         self._headers: list[tuple[str, str]] = []
         self.retranslate()
 
@@ -72,100 +63,57 @@ class HistoryModel(QAbstractTableModel):
     @property
     def keys(self) -> Keys:
         """All runs in the order shown."""
-        return self._keys
+        return self.shown.keys
 
     @property
     def lines(self) -> Keys:
         """What stands on each line: the key of a run, or of an experiment's first run made negative."""
-        return self._lines
+        return self.shown.lines
 
-    def runs_of(self, lines: Keys) -> Keys:
-        """Runs on these lines, from the top; a heading stands for all runs of its experiment."""
-        if not self._heads.size:
-            return self._lines[lines]
-        headings = self._lines[lines] < 0
-        groups = np.searchsorted(self._heads, lines[headings])
-        steps = np.zeros(self._keys.size + 1, np.int64)
-        np.add.at(steps, self._begins[groups], 1)
-        np.add.at(steps, self._begins[groups] + self._sizes[groups], -1)
-        meant = np.cumsum(steps[:-1]) > 0
-        runs = lines[~headings]
-        meant[runs - np.searchsorted(self._heads, runs)] = True
-        return self._keys[meant]
-
-    def load(self, keys: Keys, begins: Keys | None = None) -> None:
-        """Show these runs; ``begins`` tells where in them each experiment begins, which gets a heading."""
+    def load(self, keys: Keys, groups: Groups | None = None) -> None:
+        """Show these runs; each of the experiments in ``groups`` gets a heading."""
         self.beginResetModel()
-        self._generation += 1
-        self._keys = self._lines = keys
-        self._heads = self._begins = self._sizes = _NO_KEYS
-        if begins is not None:
-            self._begins = begins
-            self._lines = np.insert(keys, begins, -keys[begins])
-            self._heads = begins + np.arange(begins.size)
-            self._sizes = np.diff(begins, append=keys.size)
-        self._pages.clear()
-        self._under_way.clear()
-        self._waiting.clear()
+        self.shown.load(keys, groups)
+        self.runs.load(keys)
+        if self._headings is not None:
+            self._headings.load(NO_KEYS if groups is None else keys[groups.begins])
+        self.endResetModel()
+
+    def fold(self, group: int | None, *, on: bool) -> None:
+        """Fold or unfold an experiment by its number, or all; the rows that are known stay so."""
+        self.beginResetModel()
+        if group is None:
+            self.shown.fold_all(on=on)
+        else:
+            self.shown.fold(group, on=on)
         self.endResetModel()
 
     def reread(self, keys: Iterable[int]) -> None:
         """Fetch the rows of these runs again; the old ones are shown until then."""
-        lines = np.flatnonzero(np.isin(np.abs(self._lines), np.fromiter(keys, np.int64)))
-        for page in {int(line) // PAGE for line in lines}:
-            self._under_way.discard(page)
-            if page in self._pages:
-                self._ask(page)
+        self.runs.reread(keys)
 
     def row(self, line: int) -> RunSummary | None:
-        """The run of a line, of a heading the first below it; None while it is on its way, or if it is gone.
+        """The run of a line; None while it is on its way, or if it is gone. Looking also asks for it."""
+        return self.runs.row(int(self.shown.places[line]))
 
-        Looking also asks for it.
-        """
-        page = line // PAGE
-        rows = self._pages.get(page)
-        if rows is None:
-            if page not in self._under_way and page not in self._waiting:
-                self._ask(page)
-            return None
-        self._pages.move_to_end(page)
-        return rows.get(abs(int(self._lines[line])))
+    def heading(self, line: int) -> ExperimentSummary | None:
+        """The experiment of a heading; None while it is on its way, or if it is gone."""
+        group = int(self.shown.group_of(np.array([line]))[0])
+        return None if self._headings is None else self._headings.row(group)
 
-    def _ask(self, page: int) -> None:
-        if len(self._under_way) >= AT_ONCE:
-            self._waiting = [*self._waiting[-WAITING + 1 :], page]
-            return
-        self._under_way.add(page)
-        lines = np.abs(self._lines[page * PAGE : (page + 1) * PAGE])
-        keys = list(dict.fromkeys(lines.tolist()))
-        generation = self._generation
-        self._bridge.follow(
-            self._page_of(keys),
-            lambda rows: self._on_page(generation, page, rows),
-            lambda message: self._on_failed(generation, page, message),
-        )
+    def _on_runs(self, first: int, last: int) -> None:
+        self._on_lines(*self.shown.between(first, last))
 
-    def _on_page(self, generation: int, page: int, rows: list[RunSummary]) -> None:
-        if generation != self._generation:
-            return
-        self._under_way.discard(page)
-        self._pages[page] = {row.key: row for row in rows}
-        self._pages.move_to_end(page)
-        while len(self._pages) > KEPT_PAGES:
-            self._pages.popitem(last=False)
-        last = min((page + 1) * PAGE, len(self._lines)) - 1
-        self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, NOTE))
-        if self._waiting:
-            self._ask(self._waiting.pop())
+    def _on_headings(self, first: int, last: int) -> None:
+        self._on_lines(int(self.shown.heads[first]), int(self.shown.heads[last]))
 
-    def _on_failed(self, generation: int, page: int, message: Message) -> None:
-        if generation == self._generation:
-            self._on_page(generation, page, [])  # not asked for again by every repaint
-            self.page_failed.emit(message)
+    def _on_lines(self, first: int, last: int) -> None:
+        if first <= last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, NOTE))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
-        self._tokens = tokens
+        self.tokens = tokens
         self._changed()
 
     def retranslate(self) -> None:
@@ -202,15 +150,14 @@ class HistoryModel(QAbstractTableModel):
         self._changed()
 
     def _changed(self) -> None:
-        if len(self._lines):
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._lines) - 1, NOTE))
+        self._on_lines(0, len(self.lines) - 1)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, NOTE)
 
     # -- Qt -------------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Number of runs and headings."""
-        return 0 if parent.isValid() else len(self._lines)
+        return 0 if parent.isValid() else len(self.lines)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         """Number of columns."""
@@ -221,34 +168,45 @@ class HistoryModel(QAbstractTableModel):
         column = index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column in FIGURES else LEFT
-        if role == Qt.ItemDataRole.BackgroundRole and index.isValid():
-            return self._ground(index.row())
-        row = self.row(index.row()) if index.isValid() else None
-        if row is None:
+        if not index.isValid():
             return None
-        if self._lines[index.row()] < 0:
-            return self._heading(index.row(), row, column, role)
-        return self._of_run(row, column, role)
+        if self.shown.is_heading(index.row()):
+            return self._of_heading(index.row(), column, role)
+        row = self.row(index.row())
+        return None if row is None else self._of_run(row, column, role)
 
-    def _ground(self, line: int) -> QColor | None:
-        """Headings of experiments on a ground of their own."""
-        return QColor(self._tokens.sunken) if self._lines[line] < 0 else None
+    def _of_heading(self, line: int, column: int, role: int) -> object:
+        """The line of an experiment: what it asked of which model, how many runs it has, what came of it."""
+        group = int(self.shown.group_of(np.array([line]))[0])
+        if role == Qt.ItemDataRole.BackgroundRole:
+            # Where nothing but headings is left there is nothing to set them off from.
+            return None if self.shown.folded[group] else QColor(self.tokens.sunken)
+        if role == Qt.ItemDataRole.DecorationRole and column == self.fold_column:
+            return _mark("right" if self.shown.folded[group] else "down", self.tokens.muted, self.tokens)
+        found = self.heading(line)
+        return None if found is None else self._told(found, self._size(group), column, role)
 
-    def _heading(self, line: int, row: RunSummary, column: int, role: int) -> object:
-        """The line of an experiment: what it asked, how many runs it has, what came of it."""
-        if role == Qt.ItemDataRole.DisplayRole:
-            size = self.tr(
-                "%n run(s)", "", int(self._sizes[np.searchsorted(self._heads, line)])
-            )  # plural forms need an object
-            return history_words.group_cell(row, size, column)
-        if role == Qt.ItemDataRole.FontRole:
-            bold = QFont()
-            bold.setBold(column != DATE)  # in bold the date would not fit
-            return bold
-        look = history_words.group_shape(row) if column == VERDICT else None
+    def _told(self, found: ExperimentSummary, size: str, column: int, role: int) -> object:
+        look = history_words.decision_look(found.decision) if column == VERDICT else None
         if role == Qt.ItemDataRole.DecorationRole and look is not None:
-            return _mark(look[0], tone_colour(look[1], self._tokens), self._tokens)
+            return _mark(look[0], tone_colour(look[1], self.tokens), self.tokens)
+        whole = " · ".join(history_words.heading_parts(found, size))
+        if role == HEADING:
+            return whole
+        if role == Qt.ItemDataRole.DisplayRole:
+            return history_words.heading_cell(found, whole, column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return " · ".join(filter(None, (whole, history_words.heading_verdict(found))))
         return None
+
+    def _size(self, group: int) -> str:
+        """How many runs of an experiment are listed, and of how many where a filter hides some."""
+        groups, size = self.shown.groups, int(self.shown.sizes[group])
+        total = size if groups is None else int(groups.totals[group])
+        if size >= total:
+            return self.tr("%n run(s)", "", size)  # plural forms need an object
+        # The plural is that of all runs there are.
+        return self.tr("{listed} of %n run(s)", "", total).format(listed=figures_text.count(size))
 
     def _of_run(self, row: RunSummary, column: int, role: int) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
@@ -258,7 +216,7 @@ class HistoryModel(QAbstractTableModel):
         return self._look(row, column, role)
 
     def _look(self, row: RunSummary, column: int, role: int) -> object:
-        tokens = self._tokens
+        tokens = self.tokens
         if role == Qt.ItemDataRole.ForegroundRole:
             if row.deleted_utc is not None or row.outlier or row.status is not RunStatus.DONE:
                 failed = column in {STATUS, VERDICT} and row.status is RunStatus.FAILED

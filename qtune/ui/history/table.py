@@ -6,18 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import (
-    QItemSelection,
-    QItemSelectionModel,
-    QModelIndex,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from qtune.core.history_query import Keys
+from qtune.core.history_query import Groups, Keys
 from qtune.core.records import RunStatus
 from qtune.ui.history import words as history_words
 from qtune.ui.history.columns import (
@@ -39,10 +32,11 @@ from qtune.ui.history.columns import (
     TTFT,
     VERDICT,
 )
-from qtune.ui.history.model import HistoryModel
-from qtune.ui.theme import SYMBOLS
+from qtune.ui.history.model import HEADING, HistoryModel
+from qtune.ui.history.table_heading import ARROW_ROOM, TableHeading
+from qtune.ui.theme import SYMBOLS, Tokens
 from qtune.ui.tune.record_table import Index
-from qtune.ui.widgets.plain_table import PlainTable, heading_width
+from qtune.ui.widgets.plain_table import LEFT, PlainTable, heading_width
 from qtune.ui.widgets.table_columns import Keep, TableColumns
 from qtune.ui.words import texts
 
@@ -53,12 +47,24 @@ _ORDER = (
 """The most important first; what has no room is left out from the end."""
 
 
+CELL_PADDING: Final = 9
+"""Before and behind the text of a cell, by style and style sheet, logical pixels."""
 PIECES_MOST: Final = 500
 """Of a selection that is kept; Qt takes seconds to put thousands together, and nobody made them by hand."""
 
 
-class _Grounds(QStyledItemDelegate):
-    """Paints the ground of a cell, which the style sheet would leave out."""
+class _Lines(QStyledItemDelegate):
+    """Paints the ground of a heading, which the style sheet would leave out, and its words across columns."""
+
+    def __init__(self, table: HistoryTable) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Words that go across columns are in no cell."""
+        super().initStyleOption(option, index)
+        if index.column() == MODEL and index.data(HEADING) is not None:
+            option.text = ""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The ground first, then the cell; the ground of a selected line is painted before this."""
@@ -67,12 +73,39 @@ class _Grounds(QStyledItemDelegate):
         if ground is not None and not selected:
             painter.fillRect(option.rect, ground)
         super().paint(painter, option, index)
+        words = index.data(HEADING)
+        if words is not None:
+            self._paint_words(painter, option, words, selected=selected)
+
+    def _paint_words(
+        self, painter: QPainter, option: QStyleOptionViewItem, words: str, *, selected: bool
+    ) -> None:
+        """What of the line's words lies in this cell."""
+        left, right = self._table.words_span()
+        rect = option.rect
+        if rect.left() >= right or rect.right() < left:
+            return
+        tokens = self._table.tokens
+        painter.save()
+        painter.setClipRect(rect)
+        bold = QFont(option.font)
+        bold.setBold(True)
+        painter.setFont(bold)
+        painter.setPen(QColor(tokens.on_accent if selected else tokens.text))
+        whole = QRect(left + CELL_PADDING, rect.top(), right - left - 2 * CELL_PADDING, rect.height())
+        text = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, whole.width())
+        painter.drawText(whole, LEFT, text)
+        painter.restore()
 
 
 class HistoryTable(PlainTable):
-    """Several runs may be selected; Enter shows the details, Delete deletes, a heading asks for an order."""
+    """Several runs may be selected; Enter shows the details, Delete deletes, a heading asks for an order.
+
+    Left and Right fold an experiment and open it, with Shift all of them.
+    """
 
     chosen_changed = Signal()
+    folds_changed = Signal(bool)
     details_wanted = Signal()
     delete_wanted = Signal()
     star_wanted = Signal(int)
@@ -84,23 +117,24 @@ class HistoryTable(PlainTable):
         super().__init__(9, parent)
         self._source = model
         self._silent = False
-        self._grounds, self._plain = _Grounds(self), self.itemDelegate()
+        self._words, self._plain = _Lines(self), self.itemDelegate()
+        head = TableHeading(self)
+        self.setHorizontalHeader(head)
         self.setModel(model)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setIconSize(QSize(14, 14))
         self.setMinimumHeight(90)
-        head = self.horizontalHeader()
-        head.setSectionsClickable(True)
-        head.setSortIndicatorShown(True)
         self.columns = TableColumns(self, _ORDER, (NOTE, MODEL), keep, picked)
         # A heading asks its selection whether the whole column is selected, cell by cell: seconds for
         # 100 000 selected runs. It is given one in which nothing ever is.
         head.setSelectionModel(QItemSelectionModel(model, self))
         head.sectionClicked.connect(self._on_heading)
+        self._head = head
         self.order = (DATE, True)
         self._show_order()
+        self.columns.changed.connect(self._place_marks)
         self.clicked.connect(self._on_clicked)
-        self.doubleClicked.connect(lambda _index: self.details_wanted.emit())
+        self.doubleClicked.connect(self._on_double_click)
         self.selectionModel().selectionChanged.connect(self._on_selection)
         self.fit_columns()
 
@@ -108,7 +142,7 @@ class HistoryTable(PlainTable):
 
     def chosen(self) -> list[int]:
         """Keys of the selected runs, from the top; an experiment's heading stands for all of its runs."""
-        found: list[int] = self._source.runs_of(self._lines()).tolist()
+        found: list[int] = self._source.shown.runs_of(self._lines()).tolist()
         return found
 
     def chosen_groups(self) -> list[int]:
@@ -128,19 +162,20 @@ class HistoryTable(PlainTable):
             chosen[part.top() : part.bottom() + 1] = True
         return np.flatnonzero(chosen)
 
-    def load(self, keys: Keys, begins: Keys | None = None) -> None:
+    def load(self, keys: Keys, groups: Groups | None = None) -> None:
         """Show these runs; those that were selected stay so as far as they are still there."""
         kept, current = self._source.lines[self._lines()], self._current_key()
         at_top = self.verticalScrollBar().value() == 0
         self._silent = True
-        self._source.load(keys, begins)
-        self.setAlternatingRowColors(begins is None)
-        self.setItemDelegate(self._plain if begins is None else self._grounds)
+        self._source.load(keys, groups)
+        self.setAlternatingRowColors(groups is None)
+        self.setItemDelegate(self._plain if groups is None else self._words)
         self.choose(kept, current)
         self._silent = False
         if at_top:
             self.scrollToTop()
         self.chosen_changed.emit()
+        self._tell_folds()
 
     def choose(self, wanted: Sequence[int] | Keys, current: int | None = None) -> None:
         """Select the lines on which these stand, as in ``lines``; ``current`` is that with the focus."""
@@ -179,14 +214,102 @@ class HistoryTable(PlainTable):
         self._show_order()
 
     def _show_order(self) -> None:
-        column, descending = self.order
-        way = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
-        self.horizontalHeader().setSortIndicator(column, way)
+        self._head.show_order(self.order[0], descending=self.order[1])
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        key = int(self._source.lines[index.row()])
-        if index.column() == STAR and key > 0:
-            self.star_wanted.emit(key)
+        line = index.row()
+        if self._source.shown.is_heading(line):
+            if index.column() == self._source.fold_column:
+                self._flip(line)
+        elif index.column() == STAR:
+            self.star_wanted.emit(int(self._source.lines[line]))
+
+    def _on_double_click(self, index: QModelIndex) -> None:
+        if not self._source.shown.is_heading(index.row()):
+            self.details_wanted.emit()
+        elif index.column() != self._source.fold_column:  # there each of the clicks folds
+            self._flip(index.row())
+
+    # -- experiments ----------------------------------------------------------------------------------------
+
+    @property
+    def tokens(self) -> Tokens:
+        """Colours in force."""
+        return self._source.tokens
+
+    def words_span(self) -> tuple[int, int]:
+        """Where in the viewport the words of a heading stand: behind the start, and up to the verdict."""
+        left, right = 0, self.viewport().width()
+        head = self._head
+        shown = [column for column in range(DATE + 1, NOTE + 1) if not head.isSectionHidden(column)]
+        if VERDICT in shown:
+            right = head.sectionViewportPosition(VERDICT)
+        if shown:
+            left = head.sectionViewportPosition(shown[0])
+        return left, right
+
+    def fold_all(self, *, on: bool) -> None:
+        """Fold all experiments, or open them."""
+        self._fold(None, on=on)
+
+    def flip_folds(self) -> None:
+        """Open all experiments if they are folded, else fold them."""
+        self.fold_all(on=not self._all_folded)
+
+    @property
+    def _all_folded(self) -> bool:
+        folded = self._source.shown.folded
+        return bool(folded.size and folded.all())
+
+    def _flip(self, line: int) -> None:
+        group = int(self._source.shown.group_of(np.array([line]))[0])
+        self._fold(group, on=not self._source.shown.folded[group])
+
+    def _fold(self, group: int | None, *, on: bool) -> None:
+        """What was selected stays so; the heading stands for runs that are hidden now."""
+        source, at = self._source, self.verticalScrollBar().value()
+        if source.shown.groups is None:
+            return
+        lines, current = self._lines(), self.currentIndex().row()
+        kept, groups = source.lines[lines], source.shown.group_of(lines)
+        mine = int(source.shown.group_of(np.array([current]))[0]) if current >= 0 else -1
+        focus = self._current_key()
+        self._silent = True
+        source.fold(group, on=on)
+        shown = source.shown
+        hidden = np.unique(groups[shown.folded[groups]]) if groups.size else groups
+        if mine >= 0 and shown.folded[mine]:
+            focus = int(shown.lines[shown.heads[mine]])
+        self.verticalScrollBar().setValue(at)
+        self.choose(np.concatenate([kept, shown.lines[shown.heads[hidden]]]), focus)
+        self._silent = False
+        self.chosen_changed.emit()
+        self._tell_folds()
+
+    def _tell_folds(self) -> None:
+        self.folds_changed.emit(self._all_folded)
+
+    def _place_marks(self) -> None:
+        """The mark of a heading stands in the first column there is."""
+        self._source.fold_column = DATE if self.isColumnHidden(STAR) else STAR
+
+    def _fold_by_key(self, event: QKeyEvent) -> bool:
+        """Whether a key folded something, or led from a run to its heading."""
+        line, shown = self.currentIndex().row(), self._source.shown
+        if event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right) or shown.groups is None or line < 0:
+            return False
+        on = event.key() == Qt.Key.Key_Left
+        if event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self.fold_all(on=on)
+            return True
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        group = int(shown.group_of(np.array([line]))[0])
+        if shown.is_heading(line):
+            self._fold(group, on=on)
+        elif on:
+            self.choose([int(shown.lines[shown.heads[group]])])
+        return True
 
     # -- Qt -------------------------------------------------------------------------------------------------
 
@@ -214,12 +337,15 @@ class HistoryTable(PlainTable):
         widths = {STAR: 34}
         for column, least in widest.items():
             # The arrow of the order stands beside the name of the column that has it.
-            room = heading_width(self, self._source, column) + (10 if column == self.order[0] else 0)
+            room = heading_width(self, self._source, column)
+            room += ARROW_ROOM if column == self.order[0] else 0
             widths.setdefault(column, max(room, least + 8) + 13)
         self.columns.fit(widths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter, Delete, Home and End; everything else as in any table."""
+        """Enter, Delete, Home, End, and what folds experiments; everything else as in any table."""
+        if self._fold_by_key(event):
+            return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.details_wanted.emit()
         elif event.key() == Qt.Key.Key_Delete:

@@ -16,7 +16,7 @@ RANGE: Final = "range"
 
 
 class WhenFilter(QWidget):
-    """Days are those of the computer's own time; both ends of a range are inside."""
+    """Days are those of the computer's own time; both ends of a range are inside, in whichever order."""
 
     changed = Signal()
 
@@ -51,7 +51,8 @@ class WhenFilter(QWidget):
         if choice is None:
             return None, None
         if choice == RANGE:
-            return _midnight(self.first.date()), _midnight(self.last.date().addDays(1))
+            first, last = sorted((self.first.date(), self.last.date()), key=QDate.toJulianDay)
+            return _midnight(first), _midnight(last.addDays(1))
         first = QDate(today.year(), 1, 1) if choice == YEAR else today.addDays(-int(choice))
         return _midnight(first), None
 
@@ -77,6 +78,10 @@ class WhenFilter(QWidget):
         self.to.setText("–")
         for edit in (self.first, self.last):
             edit.setLocale(QLocale())
+            edit.setDisplayFormat(QLocale().dateFormat(QLocale.FormatType.ShortFormat))
+        width = self.box.fontMetrics().horizontalAdvance
+        fixed = (self.box.itemText(number) for number in range(self.box.count()))
+        self.box.setMinimumWidth(max(map(width, fixed)) + 44)
 
     def _on_choice(self) -> None:
         self._show_days()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from qtune.core.history_query import RunSummary
+from qtune.core.history_query import ExperimentSummary, RunSummary
 from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.settings import ServerSettings, Setting, SettingValue, diff
@@ -96,15 +96,30 @@ def cell(row: RunSummary, column: int) -> str:
     return _CELLS[column](row)
 
 
-def group_cell(row: RunSummary, size: str, column: int) -> str:
-    """Text of a cell in the heading of an experiment: its first run as listed; ``size`` counts its runs."""
-    if column == ARM:
-        return size
-    if column == MODEL:
-        return texts.job_title(row.kind)
+def heading_parts(found: ExperimentSummary, size: str) -> list[str]:
+    """What an experiment asked of which model, how many runs it has (``size``), and its best arm."""
+    kind = texts.job_title(found.kind)
+    model = found.model and texts.stored_model_name(found.model)
+    model = " ".join(filter(None, (model or _translate("history", "several models"), found.quant)))
+    arm = "" if found.arm is None else texts.arm_title(found.arm)
+    return [part for part in (kind[:1].upper() + kind[1:], model, size, arm) if part]
+
+
+def heading_verdict(found: ExperimentSummary) -> str:
+    """What came of an experiment, and how much faster its best arm was than off."""
+    if found.decision is None:
+        return ""
+    word = texts.decision_word(found.decision)
+    return word if found.ratio is None else f"{word} {figures_text.gain(found.ratio)}"
+
+
+def heading_cell(found: ExperimentSummary, whole: str, column: int) -> str:
+    """Text of a cell in the heading of an experiment; ``whole`` is what its line says from the model on."""
     if column == VERDICT:
-        return "" if row.decision is None else texts.decision_word(row.decision)
-    return when(row.started_utc) if column == DATE else ""
+        return heading_verdict(found)
+    if column == MODEL:
+        return whole
+    return when(found.created_utc) if column == DATE else ""
 
 
 def about_cell(row: RunSummary, column: int) -> str:
@@ -131,9 +146,9 @@ def about_cell(row: RunSummary, column: int) -> str:
     return about.get(column, "")
 
 
-def group_shape(row: RunSummary) -> tuple[str, str] | None:
-    """Shape and tone of the decision of an experiment, whatever became of the run."""
-    return None if row.decision is None else DECISION_LOOKS.get(row.decision, ("unknown", "idle"))
+def decision_look(decision: str | None) -> tuple[str, str] | None:
+    """Shape and tone of a decision."""
+    return None if decision is None else DECISION_LOOKS.get(decision, ("unknown", "idle"))
 
 
 def shape(row: RunSummary, column: int) -> tuple[str, str] | None:
@@ -142,7 +157,7 @@ def shape(row: RunSummary, column: int) -> tuple[str, str] | None:
         return ("star", "accent") if row.starred else ("hollow", "idle")
     if column in {STATUS, VERDICT} and row.status is not RunStatus.DONE:
         return _STATUS_LOOKS[row.status]
-    return group_shape(row) if column == VERDICT else None
+    return decision_look(row.decision) if column == VERDICT else None
 
 
 # -- the figures of a run ------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from qtune.core.history_query import FILTER_COLUMNS, SORT_COLUMNS, HistoryQuery,
 from qtune.core.messages import Message
 from qtune.core.records import MemoryFacts, RequestRecord, RunRecord, RunStatus, ServerTimings
 from qtune.core.stats import arm_figures
-from qtune.core.verdict import Ratio, Verdict
+from qtune.core.verdict import Decision, Ratio, Verdict
 from qtune.store import summaries
 from qtune.store.address import Place, place_of
 from qtune.store.history import History, open_history
@@ -149,7 +149,7 @@ def test_every_column_sorts_with_nothing_last_and_equals_in_a_fixed_order(
         value = getattr(row, column)
         return (value.casefold() if isinstance(value, str) else value, row.key)
 
-    for column in SORT_COLUMNS:
+    for column in (column for column in SORT_COLUMNS if column != "decision"):
         there = [row for row in rows if getattr(row, column) is not None]
         empty = [row for row in rows if getattr(row, column) is None]
         assert len({getattr(row, column) for row in there}) > (column != "ratio"), column
@@ -157,6 +157,41 @@ def test_every_column_sorts_with_nothing_last_and_equals_in_a_fixed_order(
         empty.sort(key=lambda row: row.key, reverse=descending)
         found = table(filled, deleted="shown", sort=column, descending=descending)
         assert [row.key for row in found] == [row.key for row in (*there, *empty)], column
+
+
+def test_verdicts_sort_by_the_decision_and_then_by_the_gain(history: History, made: ModuleType) -> None:
+    sentence = Message.of("verdict_nothing_to_compare")
+
+    def add(name: str, decision: Decision | None, fast: float | None, winner: str | None = None) -> None:
+        history.writer.add_experiment(made.experiment(name))
+        for arm, status in (("off", RunStatus.DONE), ("fast", RunStatus.DONE), ("fast", RunStatus.FAILED)):
+            run = made.bare_run(f"{name} {arm} {status.value}", name)
+            history.writer.add_run(replace(run, arm=arm, status=status))
+        if decision is not None:
+            ratios = () if fast is None else (Ratio("fast", fast, None, None, decision),)
+            history.writer.save_verdict(name, Verdict(decision, sentence, winner, ratios)).result(WAIT_S)
+
+    add("less", "better", 1.56, "fast")
+    add("few", "too_few", 1.7)
+    add("none", None, None)
+    add("more", "better", 1.6, "fast")
+    add("slow", "worse", 0.9)
+    add("off", "mtp_not_active", None)
+    add("slower", "worse", 0.8)
+    add("same", "no_difference", 1.01)
+
+    def order(*, descending: bool) -> list[str]:
+        return [row.id for row in table(history, sort="decision", descending=descending)]
+
+    best_first = ["more", "less", "same", "slow", "slower", "few", "off"]
+    assert order(descending=True)[:7] == [f"{name} fast done" for name in best_first]
+    assert order(descending=False)[:7] == [f"{name} fast done" for name in reversed(best_first)]
+    assert len(order(descending=True)) == 24
+    # An indication names no winner; the fastest arm is told then.
+    keys, groups = history.reader.grouped_run_ids(HistoryQuery(descending=False, grouped=True))
+    assert groups is not None
+    found = [(one.arm, one.ratio) for one in history.reader.headings(keys[groups.begins])]
+    assert found[1:3] == [("fast", 1.7), (None, None)]
 
 
 def test_the_columns_that_may_be_missing_are_missing_somewhere(filled: History) -> None:
@@ -186,20 +221,60 @@ def test_groups_stand_together_in_the_order_of_their_first_run(filled: History) 
     wanted = []
     for experiment in dict.fromkeys(experiment for _, experiment in flat):
         wanted += [key for key, of in flat if of == experiment]
-    keys, begins = filled.reader.grouped_run_ids(asked)
+    keys, groups = filled.reader.grouped_run_ids(asked)
+    assert groups is not None
     assert keys.tolist() == wanted
     assert filled.reader.run_ids(asked).tolist() == wanted
     experiments = [row.experiment_id for row in filled.reader.page(keys)]
     borders = [at for at, one in enumerate(experiments) if at == 0 or experiments[at - 1] != one]
-    assert begins.tolist() == borders
+    assert groups.begins.tolist() == borders
     assert len(borders) == 4
-    assert filled.reader.grouped_run_ids(HistoryQuery())[1].size == 0
+    assert filled.reader.grouped_run_ids(HistoryQuery())[1] is None
+
+
+def test_an_experiment_is_known_by_the_same_number_and_says_how_many_runs_it_has(filled: History) -> None:
+    rows = everything(filled)
+    for asked in ({"deleted": "hidden"}, {"deleted": "shown"}, {"deleted": "only"}):
+        query = HistoryQuery(**asked, quants=("Q1_0",), sort="ttft_ms", grouped=True)  # type: ignore[arg-type]
+        keys, groups = filled.reader.grouped_run_ids(query)
+        assert groups is not None
+        of = {row.key: row.experiment_id for row in rows}
+        names = [of[int(key)] for key in keys[groups.begins]]
+        assert len(names) > (asked != {"deleted": "only"})
+        smallest = [min(row.key for row in rows if row.experiment_id == name) for name in names]
+        assert groups.names.tolist() == smallest
+        shown = {"hidden": (False,), "shown": (False, True), "only": (True,)}[asked["deleted"]]
+        mine = [
+            [r for r in rows if r.experiment_id == name and bool(r.deleted_utc) in shown] for name in names
+        ]
+        assert groups.totals.tolist() == [len(some) for some in mine]
+
+
+def test_a_heading_says_what_the_experiment_asked_and_what_came_of_it(filled: History) -> None:
+    rows = {row.experiment_id: row for row in everything(filled)}
+    found = filled.reader.headings([rows["e0"].key, 999_999, rows["e3"].key])
+    assert [one.key for one in found] == [rows[name].key for name in ("e0", "e3")]
+    first, second = found
+    assert (first.experiment_id, first.kind, first.arm, first.ratio) == ("e0", "search", "fast", 1.2)
+    assert first.decision == "better"
+    assert (second.decision, second.arm, second.ratio) == (None, None, None)
+    for one in found:
+        experiment = filled.reader.experiment(one.experiment_id)
+        assert experiment is not None
+        assert one.created_utc == experiment.created_utc
+        for name in ("model", "quant"):
+            there = {
+                getattr(row, name) for row in everything(filled) if row.experiment_id == one.experiment_id
+            }
+            assert getattr(one, name) == (there.pop() if len(there) == 1 else "")
 
 
 def test_an_empty_history_has_an_empty_table(history: History) -> None:
     for query in (HistoryQuery(), HistoryQuery(text="x", sort="ratio", grouped=True)):
-        keys, begins = history.reader.grouped_run_ids(query)
-        assert keys.size == begins.size == history.reader.count(query) == 0
+        keys, groups = history.reader.grouped_run_ids(query)
+        assert groups is None or groups.begins.size == 0
+        assert history.reader.headings([]) == []
+        assert keys.size == history.reader.count(query) == 0
     assert history.reader.page([]) == history.reader.ids_of([]) == history.reader.distinct("model") == []
     assert history.reader.counts().runs == history.reader.counts().requests == 0
 
@@ -434,6 +509,8 @@ def test_a_run_whose_record_cannot_be_read_keeps_its_row(
 
 def test_grouping_takes_any_numbers_for_groups() -> None:
     keys = np.array([5, 9, 2, 7, 1])
-    found, begins = history_query.grouped(keys, np.array([40, 7, 40, 0, 7]))
+    names, totals = np.array([40, 7, 40, 0, 7]), np.array([6, 2, 6, 1, 2])
+    found, groups = history_query.grouped(keys, names, totals)
     assert found.tolist() == [5, 2, 9, 1, 7]
-    assert begins.tolist() == [0, 2, 4]
+    assert groups.begins.tolist() == [0, 2, 4]
+    assert (groups.names.tolist(), groups.totals.tolist()) == ([40, 7, 0], [6, 2, 1])
