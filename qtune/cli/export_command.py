@@ -11,15 +11,17 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from qtune.cli.history_choice import chosen, newest
+from qtune.cli.history_choice import chosen, experiment_of, newest
 from qtune.cli.options import AsJson, BaseDir
 from qtune.cli.printing import Done, printable, run_command
-from qtune.cli.waiting import Moving
+from qtune.cli.waiting import Moving, wait_for
 from qtune.core.errors import KnownError
+from qtune.core.history_query import HistoryQuery, RunSummary
 from qtune.core.records import RunStatus
 from qtune.session.desk import Desk
-from qtune.session.exports import ExportForm, ExportWords
+from qtune.session.exports import LAUNCH_FORMS, LAUNCHED, ExportForm, ExportWords
 from qtune.session.history_desk import HistoryDesk
+from qtune.session.to_launch import to_launch
 
 Form = Annotated[ExportForm, typer.Argument(help="Form of the export; docs/exports.md describes them.")]
 Out = Annotated[
@@ -37,21 +39,52 @@ def export(
     form: Form,
     run: Annotated[
         str | None,
-        typer.Argument(metavar="[RUN]", help="Id of a run or experiment; default: the newest finished run."),
+        typer.Argument(metavar="[RUN]", help="Id of a run or experiment; default: the newest that finished."),
+    ] = None,
+    arm: Annotated[
+        str | None,
+        typer.Option("--arm", help="Arm of the experiment; to launch it: by default the winner."),
     ] = None,
     output: Out = None,
     locale: Locale = None,
     base_dir: BaseDir = None,
     as_json: AsJson = False,
 ) -> int:
-    """Export the newest finished run, or the one that is named, e.g. as a launch script."""
+    """Export the newest experiment, or what is named; as a launch script, its winner."""
 
     def keys(history: HistoryDesk) -> list[int]:
         if run is None:
-            return [newest(history, (RunStatus.DONE,))]
-        return [row.key for row in chosen(history, [run], deleted="hidden")]
+            return _newest(history, form, arm)
+        rows = chosen(history, [run], deleted="hidden")
+        if experiment_of(history, run) is not None:
+            return _of_experiment(history, rows, arm, to_be_launched=form in LAUNCH_FORMS)
+        if arm is not None and rows[0].arm != arm:
+            raise KnownError("export_arm_unknown", arm=arm, arms=rows[0].arm)
+        return [row.key for row in rows]
 
     return export_runs("export", form, keys, output, locale, base_dir, as_json=as_json)
+
+
+def _newest(history: HistoryDesk, form: ExportForm, arm: str | None) -> list[int]:
+    launched = form in LAUNCHED
+    key = newest(history, (RunStatus.DONE,), measured_here=launched)
+    (row,) = wait_for(history.page([key]))
+    query = HistoryQuery(experiments=(row.experiment_id,), descending=False)
+    keys, _ = wait_for(history.find(query))
+    rows = wait_for(history.page(keys))
+    return _of_experiment(history, rows, arm, to_be_launched=launched)
+
+
+def _of_experiment(
+    history: HistoryDesk, rows: Sequence[RunSummary], arm: str | None, *, to_be_launched: bool
+) -> list[int]:
+    if to_be_launched:
+        found = wait_for(history.experiment(rows[0].experiment_id))
+        return [to_launch(rows, None if found is None else found.verdict, arm).key]
+    mine = [row.key for row in rows if arm in {None, row.arm}]
+    if not mine:
+        raise KnownError("export_arm_unknown", arm=arm, arms=", ".join(dict.fromkeys(r.arm for r in rows)))
+    return mine
 
 
 def export_runs(

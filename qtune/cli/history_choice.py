@@ -14,6 +14,7 @@ from qtune.cli.waiting import wait_for
 from qtune.core.errors import KnownError
 from qtune.core.history_query import FilterColumn, HistoryQuery, RunSummary
 from qtune.core.records import RunStatus
+from qtune.core.taken_in import IMPORTED, LLAMA_BENCH
 from qtune.core.verdict import Decision
 from qtune.session.history_desk import HistoryDesk
 
@@ -174,13 +175,24 @@ def chosen(
     return wait_for(history.page(keys))
 
 
-def newest(history: HistoryDesk, statuses: tuple[RunStatus, ...] = ()) -> int:
+def newest(history: HistoryDesk, statuses: tuple[RunStatus, ...] = (), *, measured_here: bool = False) -> int:
     """Key of the newest run of these.
+
+    Args:
+        history: Where to look.
+        statuses: How it ended; any way if empty.
+        measured_here: Leave out what came in from elsewhere without a command line.
 
     Raises:
         KnownError: ``history_empty``.
     """
-    keys, _ = wait_for(history.find(HistoryQuery(statuses=statuses)))
+    kinds: tuple[str, ...] = ()
+    if measured_here:
+        there = wait_for(history.values("kind"))
+        kinds = tuple(kind for kind, _ in there if kind not in {IMPORTED, LLAMA_BENCH})
+        if not kinds:
+            raise KnownError("history_empty")
+    keys, _ = wait_for(history.find(HistoryQuery(statuses=statuses, kinds=kinds)))
     if not keys.size:
         raise KnownError("history_empty")
     return int(keys[0])

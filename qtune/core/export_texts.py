@@ -80,6 +80,16 @@ EXPORT_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "There is no run to export."),
         QT_TRANSLATE_NOOP("messages", "Choose one or more runs of the history."),
     ),
+    "export_no_winner": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "The experiment came to no winner that could be launched; its arms: {arms}."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Say which with --arm, or name a run."),
+    ),
+    "export_arm_unknown": Text(
+        QT_TRANSLATE_NOOP("messages", "The experiment has no finished run of {arm}; its arms: {arms}."),
+        QT_TRANSLATE_NOOP("messages", "Say which with --arm, or name a run."),
+    ),
     "export_one_run": Text(
         QT_TRANSLATE_NOOP("messages", "This form is made of one run, and {count} were chosen."),
         QT_TRANSLATE_NOOP("messages", "Choose the one that is to be launched."),

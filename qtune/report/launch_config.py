@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from qtune.core.errors import KnownError
 from qtune.core.records import RunRecord
@@ -15,28 +15,40 @@ from qtune.report.launch_line import HOST, Flag, LaunchLine, launch_line, model_
 _MACRO = "${"
 
 
-def llama_swap_block(run: RunRecord) -> str:
-    """A block for the ``models`` of llama-swap's ``config.yaml``; llama-swap fills in ``${PORT}``.
+def llama_swap_block(runs: Sequence[RunRecord]) -> str:
+    """Blocks for the ``models`` of llama-swap's ``config.yaml``; llama-swap fills in ``${PORT}``.
 
-    llama-swap splits ``cmd`` by the rules of sh, on Windows by those of its programs.
+    Of runs with the same flags there is one. llama-swap splits ``cmd`` by the rules of sh, on Windows by
+    those of its programs.
 
     Raises:
         KnownError: ``export_no_command``; ``export_unsayable`` for words with ``${``, which llama-swap would
             take for a macro of its own.
     """
-    line = launch_line(run)
-    for word in line.argv(""):
-        if _MACRO in word:
-            raise KnownError("export_unsayable", form="llama-swap", text=word)
-    lines = [
-        "models:",
-        f"  {yaml_string(model_id(run))}:",
-        f"    # {line.title}",
-        *_command(line),
-        f'    proxy: "http://{HOST}:${{PORT}}"',
-        "",
-    ]
-    return "\n".join(lines)
+    lines = ["models:"]
+    for name, line in _different(runs):
+        for word in line.argv(""):
+            if _MACRO in word:
+                raise KnownError("export_unsayable", form="llama-swap", text=word)
+        lines.append(f"  {yaml_string(name)}:")
+        lines += [f"    # {remark}" for remark in line.remarks]
+        lines += [*_command(line), f'    proxy: "http://{HOST}:${{PORT}}"']
+    return "\n".join([*lines, ""])
+
+
+def _different(runs: Sequence[RunRecord]) -> Iterator[tuple[str, LaunchLine]]:
+    """Launches that differ, each with a name of its own; the first run of each speaks for all."""
+    seen: set[tuple[object, ...]] = set()
+    taken: set[str] = set()
+    for run in runs:
+        line = launch_line(run)
+        # Port and name of a server are another for each start.
+        said = (line.program, *(flag for flag in line.flags if flag.name not in _ROUTER))
+        if said not in seen:
+            seen.add(said)
+            name = _section(run, taken)
+            taken.add(name)
+            yield name, line
 
 
 def _command(line: LaunchLine) -> list[str]:
@@ -69,7 +81,7 @@ _ROUTER = frozenset({"--host", "--port", "--alias"})
 
 
 def models_preset(runs: Sequence[RunRecord]) -> str:
-    """INI for ``llama-server --models-preset``: one section a run, keys are flags without dashes.
+    """INI for ``llama-server --models-preset``: a section a launch, keys are flags without dashes.
 
     Read with llama-server b11434: ``;`` and ``#`` begin a comment anywhere and cannot be quoted, and a colon
     in the name of a section begins a quantisation.
@@ -78,12 +90,8 @@ def models_preset(runs: Sequence[RunRecord]) -> str:
         KnownError: ``export_no_command``; ``export_unsayable`` for values the file cannot hold.
     """
     lines = ["version = 1"]
-    taken: set[str] = set()
-    for run in runs:
-        line = launch_line(run)
-        name = _section(run, taken)
-        taken.add(name)
-        lines += ["", f"; {line.title}", f"[{name}]"]
+    for name, line in _different(runs):
+        lines += ["", *(f"; {remark}" for remark in line.remarks), f"[{name}]"]
         lines += [_entry(flag) for flag in line.flags if flag.name not in _ROUTER]
     return "\n".join([*lines, ""])
 

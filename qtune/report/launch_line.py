@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from qtune.core.errors import KnownError
-from qtune.core.records import RunRecord
+from qtune.core.records import RunRecord, RunStatus
 from qtune.core.shell_quoting import Shell, command_text
 from qtune.report.export_run import one_line
 
@@ -41,13 +41,13 @@ class LaunchLine:
     """A launch: the words that start the engine, then its flags in order.
 
     Attributes:
-        title: One line about it, for a comment.
+        remarks: Lines about it, for comments.
         windows: Whether it belongs to a Windows machine.
     """
 
     program: tuple[str, ...]
     flags: tuple[Flag, ...]
-    title: str
+    remarks: tuple[str, ...]
     windows: bool
 
     def argv(self, port: int | str) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def launch_line(run: RunRecord) -> LaunchLine:
     flags = tuple(_own(f, run) for f in _flags(run.argv[length:]) if f.name not in _DROPPED)
     if not any(flag.is_port for flag in flags):
         flags = (*flags, Flag("--port", (str(PORT),)))
-    return LaunchLine(run.argv[:length], flags, _title(run), run.machine.os.startswith("Windows"))
+    return LaunchLine(run.argv[:length], flags, _remarks(run, flags), run.machine.os.startswith("Windows"))
 
 
 def _flags(words: Sequence[str]) -> list[Flag]:
@@ -102,9 +102,21 @@ def model_id(run: RunRecord) -> str:
     return re.sub(r"[^\w.+-]+", "-", whole).strip("-") or "model"
 
 
-def _title(run: RunRecord) -> str:
-    parts = (run.model.name, run.model.quant, run.arm, run.engine.version, run.started_utc[:10])
-    return one_line("qtune: " + ", ".join(part for part in parts if part))
+_FOR_MEASURING: Final = frozenset(
+    {"--cache-ram 0", "--metrics", "--slots", "--verbosity 4", "--log-colors off", "--no-mmproj", "--no-ui"}
+)
+"""What a launch of qtune adds so that figures are true and the log tells enough."""
+
+
+def _remarks(run: RunRecord, flags: Sequence[Flag]) -> tuple[str, ...]:
+    ended = "" if run.status is RunStatus.DONE else run.status.value
+    parts = (run.model.name, run.model.quant, run.arm, run.engine.version, run.started_utc[:10], ended)
+    title = one_line("qtune: " + ", ".join(part for part in parts if part))
+    spoken = (" ".join((flag.name, *flag.words)) for flag in flags)
+    added = [words for words in spoken if words in _FOR_MEASURING]
+    if not added:
+        return (title,)
+    return title, f"For measuring; leave them out where you want what they turn off: {', '.join(added)}"
 
 
 def command_line(run: RunRecord, shell: Shell, port: int = PORT) -> str:

@@ -26,7 +26,7 @@ def sh_script(run: RunRecord, port: int = PORT) -> str:
     line = launch_line(run)
     words = [shlex.join(line.program)]
     words += ["  " + _sh_flag(flag) for flag in line.flags]
-    head = ["#!/bin/sh", f"# {line.title}", _SH_CLEAN, f'PORT="${{PORT:-{port}}}"']
+    head = ["#!/bin/sh", *(f"# {remark}" for remark in line.remarks), _SH_CLEAN, f'PORT="${{PORT:-{port}}}"']
     return "\n".join([*head, "exec " + " \\\n".join(words), ""])
 
 
@@ -50,7 +50,7 @@ def powershell_script(run: RunRecord, port: int = PORT) -> str:
     first = [powershell_literal(windows_word(word)) for word in line.program[1:]]
     flags = [_powershell_flag(flag) for flag in line.flags]
     script = [
-        f"# {line.title}",
+        *(f"# {remark}" for remark in line.remarks),
         f"param([int]$Port = {port})",
         "$arguments = @(",
         *("    " + one for one in (*first, *flags)),
@@ -91,7 +91,7 @@ def batch_script(run: RunRecord, port: int = PORT) -> str:
     script = [
         "@echo off",
         "chcp 65001 >nul",
-        f"rem {_comment(line.title)}",
+        *(f"rem {_comment(remark)}" for remark in line.remarks),
         "setlocal DisableDelayedExpansion",
         'for /f "delims==" %%n in (\'set LLAMA_ARG_ 2^>nul\') do set "%%n="',
         f'if not defined PORT set "PORT={port}"',

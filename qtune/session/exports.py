@@ -43,8 +43,10 @@ ExportForm = Literal[
     "ini",
 ]
 EXPORT_FORMS: tuple[ExportForm, ...] = get_args(ExportForm)
-LAUNCH_FORMS: frozenset[ExportForm] = frozenset({"command", "sh", "ps1", "bat", "llama-swap"})
+LAUNCH_FORMS: frozenset[ExportForm] = frozenset({"command", "sh", "ps1", "bat"})
 """Made of one run: that which is to be launched."""
+LAUNCHED: frozenset[ExportForm] = LAUNCH_FORMS | {"llama-swap", "ini"}
+"""What others launch from; some hold several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ FORMS: dict[ExportForm, Form] = {
     "sh": Form(_one(sh_script), ".sh", executable=True),
     "ps1": Form(_one(powershell_script), ".ps1"),
     "bat": Form(_one(batch_script), ".bat"),
-    "llama-swap": Form(_one(llama_swap_block), ".yaml"),
+    "llama-swap": Form(_whole(lambda runs: llama_swap_block([source.run for source in runs])), ".yaml"),
     "ini": Form(_whole(lambda runs: models_preset([source.run for source in runs])), ".ini"),
 }
 """All forms by name; ``docs/exports.md`` describes them."""

@@ -235,7 +235,9 @@ def test_an_export_comes_back_without_loss(
     assert terminal.document("history", "list")["found"] == 3
 
 
-def test_the_short_export_takes_the_newest_finished_run(terminal: Terminal, tmp_path: Path) -> None:
+def test_the_short_export_takes_the_newest_experiment_and_launches_its_winner(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     script = terminal.out("export", "sh")
     assert script.startswith("#!/bin/sh\n")
     assert "balanced" in script
@@ -245,7 +247,12 @@ def test_the_short_export_takes_the_newest_finished_run(terminal: Terminal, tmp_
     assert os.name == "nt" or os.access(file, os.X_OK)
     assert terminal.document("export", "sh", FAST)["text"] == script
     assert len(terminal.out("export", "csv", "e1").splitlines()) == 3
-    assert "2 were chosen" in terminal.error("export", "sh", "e1")
+    assert terminal.out("export", "sh", "e1") == script
+    assert ", off, " in terminal.out("export", "sh", "e1", "--arm", "off")
+    assert "its arms: off, balanced." in terminal.error("export", "sh", "--arm", "fast")
+    assert len(terminal.out("export", "csv").splitlines()) == 3
+    assert "2 were chosen" in terminal.error("history", "export", "sh", "e1")
+    assert terminal.out("export", "sh", "-o", "-") == script
     assert ";" in terminal.out("export", "csv-spreadsheet", "--locale", "de_DE").splitlines()[0]
     assert "could not be written" in terminal.error("export", "csv", "-o", str(tmp_path / "no" / "x.csv"))
     assert len(terminal.out("history", "export", "csv", "--status", "failed").splitlines()) == 2

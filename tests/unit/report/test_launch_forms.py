@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 from qtune.core.command_text import read_command
 from qtune.core.engine_facts import EngineRef
 from qtune.core.errors import KnownError
-from qtune.core.records import RunRecord
+from qtune.core.records import RunRecord, RunStatus
 from qtune.report.file_out import write_export
 from qtune.report.launch_config import llama_swap_block, models_preset, yaml_string
 from qtune.report.launch_line import command_line, launch_line, model_id
 from qtune.report.launch_script import batch_script, powershell_script, sh_script
-from tests.unit.report.exported import run
+from tests.unit.report.exported import ARGV, run
 
 AWKWARD = [
     "/models/Qwen 3.6 通义/🚀 $HOME `id` \"q\" 'q' 100% %PATH% & | < > ^ ! (a) [b]\\c.gguf",
@@ -209,14 +209,18 @@ def test_what_a_form_cannot_hold_is_refused() -> None:
     with pytest.raises(KnownError, match=r"\.bat"):
         batch_script(a_run("two\nlines"))
     with pytest.raises(KnownError, match="llama-swap"):
-        llama_swap_block(a_run("/models/${PORT}.gguf"))
+        llama_swap_block([a_run("/models/${PORT}.gguf")])
     for value in ("/models/a;b.gguf", "/models/a#b.gguf", "/models/two\nlines", " /blank"):
         with pytest.raises(KnownError, match="models-preset"):
             models_preset([a_run(value)])
-    for write in (sh_script, powershell_script, batch_script, llama_swap_block, launch_line):
+    nothing = run("off", argv=())
+    for write in (sh_script, powershell_script, batch_script, launch_line):
         with pytest.raises(KnownError) as caught:
-            write(run("off", argv=()))
+            write(nothing)
         assert caught.value.code == "export_no_command"
+    for write_all in (llama_swap_block, models_preset):
+        with pytest.raises(KnownError, match="never came as far"):
+            write_all([nothing])
 
 
 def test_an_exported_command_is_read_back_as_the_same_settings() -> None:
@@ -229,7 +233,7 @@ def test_an_exported_command_is_read_back_as_the_same_settings() -> None:
 
 def test_a_key_is_in_no_form() -> None:
     made = replace(run("off"), argv=("llama-server", "--api-key=k3y", "--api-key", "-k3y", "--port", "1"))
-    forms = [sh_script(made), powershell_script(made), batch_script(made), llama_swap_block(made)]
+    forms = [sh_script(made), powershell_script(made), batch_script(made), llama_swap_block([made])]
     assert all("k3y" not in form for form in [*forms, models_preset([made]), command_line(made, "sh")])
 
 
@@ -241,7 +245,7 @@ def test_a_key_is_in_no_form() -> None:
 def test_llama_swap_gets_the_same_command(value: str, windows: bool) -> None:
     yaml = pytest.importorskip("yaml")  # comes with gguf
     made = a_run(value, *AWKWARD, windows=windows)
-    block = yaml.safe_load(llama_swap_block(made))
+    block = yaml.safe_load(llama_swap_block([made]))
     (name, model), *more = block["models"].items()
     split = read_windows if windows else shlex.split
     assert more == []
@@ -256,8 +260,14 @@ def test_yaml_strings_are_read_back(text: str) -> None:
     assert yaml.safe_load(f"k: {yaml_string(text)}") == {"k": text}
 
 
-def test_presets_for_the_router_have_a_section_for_each_run() -> None:
-    runs = [run("off", argv=("llama-server", "--ctx-size", "4096")), run("balanced"), run("balanced", 2)]
+def test_presets_for_the_router_have_a_section_for_each_launch_that_differs() -> None:
+    wider = (*ARGV[: ARGV.index("8192")], "16384", *ARGV[ARGV.index("8192") + 1 :])
+    again = [*ARGV]
+    again[again.index("41873")] = "41999"  # another start has another port
+    runs = [
+        run("off", argv=("llama-server", "--ctx-size", "4096")), run("balanced"),
+        run("balanced", 2, argv=tuple(again)), run("balanced", 3, argv=wider),
+    ]  # fmt: skip
     text = models_preset(runs)
     first, rest = text.split("\n", 1)
     assert first == "version = 1"
@@ -271,6 +281,20 @@ def test_presets_for_the_router_have_a_section_for_each_run() -> None:
         "spec-draft-n-max": "4",
         "metrics": "true", "no-ui": "true",
     }  # fmt: skip
+    yaml = pytest.importorskip("yaml")
+    assert list(yaml.safe_load(llama_swap_block(runs))["models"]) == ini.sections()
+
+
+def test_what_was_only_added_for_measuring_is_named() -> None:
+    made = run("balanced", argv=(*ARGV, "--cache-ram", "0"), status=RunStatus.CANCELLED)
+    title, measuring = launch_line(made).remarks
+    assert title.endswith(", cancelled")
+    assert measuring.endswith(": --metrics, --no-ui, --cache-ram 0")
+    ours = run("off", argv=(*ARGV, "--cache-ram", "8192"))
+    assert "--cache-ram" not in launch_line(ours).remarks[1]
+    for text in (sh_script(made), powershell_script(made), llama_swap_block([made]), models_preset([made])):
+        assert measuring in text
+    assert "rem For measuring" in batch_script(made)
 
 
 def test_names_of_models_have_no_blanks_and_no_quantisation_twice() -> None:
