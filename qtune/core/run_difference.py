@@ -16,7 +16,7 @@ Measured = tuple[RunRecord, Sequence[RequestRecord]]
 Fact = Literal["model", "quant", "engine", "card", "driver", "power"]
 
 _NAMED_MOST: Final = 3
-"""Values that a warning names; of more, one less and an ellipsis, for their number is told."""
+"""Values that a warning names; of more, one less and how many others there are."""
 _SAMPLING: Final = tuple(name for name in Sampling.__dataclass_fields__ if name != "seed")
 
 
@@ -89,7 +89,9 @@ def _apart(code: str, values: Sequence[tuple[Hashable, str]]) -> Message | None:
     different = [value.strip() or "–" for value in dict(values).values()]
     if len(different) < 2:
         return None
-    named = different if len(different) <= _NAMED_MOST else [*different[: _NAMED_MOST - 1], "…"]
+    named, rest = different, len(different) - _NAMED_MOST + 1
+    if rest > 1:
+        named = [*different[: _NAMED_MOST - 1], f"+{rest}"]
     return Message.of(code, values="; ".join(named), count=len(different))
 
 

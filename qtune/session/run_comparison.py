@@ -91,7 +91,10 @@ class RunComparison:
         kept = in_order([one.side for one in self.sides[:most]])
         names = {side.name for side in kept}
         joules = {name: joule for name, joule in self.joules.items() if name in names}
-        decode, memory = ([one for one in lines if one.side in names] for lines in (self.decode, self.memory))
+        decode, memory = (
+            [line for side in kept for line in lines if line.side == side.name]
+            for lines in (self.decode, self.memory)
+        )
         found = _compared(kept, base, joules=joules, decode=decode, memory=memory, kinds=self.kinds)
         return replace(found, beyond=self.left_out(most))
 

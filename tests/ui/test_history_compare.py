@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QDate, Qt
@@ -10,6 +12,7 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qtune.core.events import JobFinished
+from qtune.ui.history.comparison_charts import in_rows
 from qtune.ui.history.page import HistoryPage
 from qtune.ui.history.when_filter import RANGE, YEAR
 from qtune.ui.main_window import HISTORY, MainWindow
@@ -55,23 +58,101 @@ def test_single_runs_stand_side_by_side_with_ranges_and_a_warning(qtbot: QtBot, 
     beside(qtbot, page)
     view = page.comparison
     assert view.back.hasFocus()
-    assert [row[0] for row in view.figures.texts()] == ["A Balanced", "B Balanced", "C Balanced"]
-    assert "different builds" in view.warnings.notes[0].text
-    assert "too few for an interval" in view.legend.text()
-    assert view.figures.texts()[1][3].startswith("no answer yet ")
+    rows = view.figures.texts()
+    assert [row[0] for row in rows] == [  # the oldest is what the others are more or less than
+        "A Balanced\nQwen3.6-27B · Q6_K",
+        "B Balanced\nQwen3.6-35B-A3B · Q4_K_M",
+        "C Balanced\nQwen3.6-27B · Q4_K_M",
+    ]
+    assert "2 different builds" in view.warnings.notes[0].text
+    assert rows[0][3] == ""
+    assert re.fullmatch(r"no answer yet [+−]\d.*\n3 text\D*, 1 start\D*", rows[1][3])  # and no bounds
+    assert "6 medians" in view.legend.text()
+    told = {row[0]: row[1:] for row in view.settings.texts()}
+    assert told["Quantisation"] == ["Q6_K", "Q4_K_M", "Q4_K_M"]
     decode = view.bars["decode_tok_s"]
     assert [bar.look.turn for bar in decode.bars] == [0, 1, 2]  # one arm: told apart by filling and stroke
     assert len({bar.look.fill for bar in decode.bars}) == 3
     assert not any(bar.sure for bar in decode.bars)
-    assert decode.bars[0].about.startswith("A Balanced · 7")
+    assert decode.bars[0].about.startswith("A Balanced · Qwen3.6-27B · Q6_K · 7")
+    assert decode.labels()[0].startswith("A\n7")  # on the axis, and not at the end of a whisker
     memory = [stroke.look.letter for stroke in view.memory.strokes]
     assert memory == ["A", "B", "C"]
     assert any(y != y for _, y in view.memory.strokes[0].points)  # noqa: PLR0124 - the gap
+    legend = view.decode.legend.entries
+    assert [(entry.short, entry.hollow) for entry in legend] == [("A", False), ("B", True), ("C", True)]
+    assert len({entry.stroke for entry in legend}) == 3
     assert view.deep.isHidden()
     assert [part.isHidden() for part in (decode, view.decode, view.memory)] == [False, False, False]
     qtbot.keyClick(view, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert page.views.currentWidget() is not view
     assert page.table.chosen() == [999, 995, 595]
+
+
+def test_another_side_may_be_what_the_others_are_held_against(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    page.table.choose([999, 998, 997, 589])
+    page.compare()
+    beside(qtbot, page)
+    view = page.comparison
+    assert view.figures.texts()[0][0].startswith("A Off")
+    assert view.found is not None
+    gain = view.found.sides[1].against["decode_tok_s"].ratio
+    view.against.setCurrentIndex(1)
+    view.against.activated.emit(1)
+    assert view.figures.texts()[0][0].startswith("A Off")  # letters stay where they are
+    assert view.figures.texts()[1][3] == ""
+    assert view.found.sides[0].against["decode_tok_s"].ratio == pytest.approx(1 / gain)
+
+
+def test_sides_without_figures_are_said_to_have_none(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    failed = [row.key for row in fake_history.runs() if row.failure is not None][-2:]
+    page.table.choose(failed)
+    page.compare()
+    beside(qtbot, page)
+    view = page.comparison
+    assert "None of these sides has figures" in view.warnings.notes[0].text
+    assert all("out of memory" in note.text for note in view.remarks.notes)
+    page.show_list()
+    page.table.choose([*failed[:1], 999])
+    page.compare()
+    qtbot.waitUntil(lambda: view.figures.texts()[0][0].startswith("A Balanced"), timeout=WAIT_MS)
+    view.against.activated.emit(1)
+    assert "B Aggressive · " in view.warnings.notes[0].text
+    assert "nothing can be held against it" in view.warnings.notes[0].text
+
+
+def test_only_the_sides_that_are_shown_are_warned_about(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    page.table.choose([*range(991, 1001), 3])
+    page.compare()
+    beside(qtbot, page)
+    view = page.comparison
+    assert len(view.figures.texts()) == 8
+    texts = [note.text for note in view.warnings.notes]
+    assert not any("builds" in text for text in texts)  # the run of the older build is not shown
+    assert any(text.startswith("3 more run") for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("bars", "lines", "most", "rows"),
+    [
+        (4, 2, 4, [4, 2]),
+        (5, 2, 4, [3, 2, 2]),
+        (4, 2, 3, [2, 2, 2]),
+        (4, 1, 4, [4, 1]),
+        (1, 1, 3, [2]),
+        (5, 2, 2, [2, 2, 2, 1]),
+        (5, 1, 1, [1, 1, 1, 1, 1, 1]),
+        (0, 0, 3, []),
+    ],
+)
+def test_rows_of_charts_have_no_holes(bars: int, lines: int, most: int, rows: list[int]) -> None:
+    charts: list[Any] = list(range(bars + lines))
+    found = in_rows(charts[:bars], charts[bars:], most)
+    assert [len(row) for row in found] == rows
+    assert [chart for row in found for chart in row] == charts
 
 
 def test_an_experiment_is_compared_arm_by_arm_with_intervals_off_first(

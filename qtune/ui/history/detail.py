@@ -11,20 +11,22 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from qtune.core.changes import Change
 from qtune.core.history_query import Marked, RunSummary
 from qtune.core.records import RunRecord, RunStatus
-from qtune.core.run_difference import unfair
+from qtune.core.run_difference import differing_settings, unfair
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
 from qtune.session.history_desk import StoredExperiment
 from qtune.ui.history import words as history_words
+from qtune.ui.history.beside import as_compared, differences_beside, figures_beside
 from qtune.ui.history.comparison_words import MOST as COMPARED
 from qtune.ui.history.experiment import arm_table, experiment_name, experiment_notes
 from qtune.ui.history.run_buttons import RunButtons
-from qtune.ui.theme import LIGHT, Tokens, symbol
+from qtune.ui.theme import LIGHT, Tokens
 from qtune.ui.tune.preset_card import DECISION_LOOKS
 from qtune.ui.widgets.grid import Cell, Grid
 from qtune.ui.widgets.note_field import NoteField
 from qtune.ui.widgets.parts import ElidedLabel, Note, NoteList, Seal, label, line
-from qtune.ui.words import figures_text, texts
+from qtune.ui.widgets.sideways import Sideways
+from qtune.ui.words import texts
 
 MOST = 4
 """Runs that are shown side by side; more would not be compared by eye."""
@@ -70,7 +72,7 @@ class HistoryDetail(QScrollArea):
         self.figures_title, self.settings_title, self.note_title = (
             label(factor=0.95, bold=True) for _ in range(3)
         )
-        self.figures, self.settings = Grid(), Grid()
+        self.figures, self.settings = Grid(apart=12), Grid(apart=12)
         self.same = label("muted", wrap=True)
         self.note = NoteField()
         self._lay_out()
@@ -92,7 +94,8 @@ class HistoryDetail(QScrollArea):
         column.addWidget(line())
         column.addLayout(verdict)
         parts: tuple[QWidget, ...] = (
-            *(self.warnings, self.figures_title, self.figures, self.settings_title, self.settings),
+            *(self.warnings, self.figures_title, Sideways(self.figures)),
+            *(self.settings_title, Sideways(self.settings)),
             *(self.same, self.remarks, self.note_title, self.note),
         )
         for part in parts:
@@ -277,8 +280,12 @@ class HistoryDetail(QScrollArea):
         found = unfair([(s.source.run, s.source.requests) for s in shown], kinds)
         notes = [Note(f"{texts.sentence(m)} {texts.hint(m)}", "warning", "warn") for m in found]
         self.warnings.show_notes(notes, self._tokens)
-        self._show_figures_beside()
-        self._show_settings_beside()
+        shown = as_compared(shown)
+        self.figures.show_rows(*figures_beside(shown, self._tokens))
+        self.settings_title.setText(self.tr("What differs"))
+        self.settings.show_rows(*differences_beside(shown, self._tokens))
+        self.same.setText(self.tr("All settings are equal."))
+        self.same.setVisible(not differing_settings([one.run for one in shown]))
 
     def _about_many(self) -> str:
         """How many of them a comparison shows, and that everything else is done to all."""
@@ -287,60 +294,6 @@ class HistoryDetail(QScrollArea):
             return self.tr("Compare shows them side by side.") + " " + every
         some = self.tr("Compare shows up to {most} side by side, from the top.").format(most=COMPARED)
         return f"{some} {every}"
-
-    def _heads(self, first: str) -> list[Cell]:
-        return [
-            Cell(first),
-            *(
-                Cell(
-                    "\n".join(
-                        (texts.arm_title(s.row.arm), *history_words.when(s.row.started_utc).rsplit(" ", 1))
-                    ),
-                    symbol(s.row.arm),
-                    self._tokens.arm(s.row.arm),
-                    about="\n".join(
-                        (texts.model_name(s.source.run.model), s.row.quant, s.row.engine, s.row.device)
-                    ),
-                )
-                for s in self.shown
-            ),
-        ]
-
-    def _show_figures_beside(self) -> None:
-        shown = self.shown
-        columns = [history_words.figures(s.row) for s in shown]
-        rows = [
-            [Cell(lines[0][0], about=lines[0][2]), *(Cell(value, about=about) for _, value, about in lines)]
-            for lines in zip(*columns, strict=True)
-            if any(value != figures_text.MISSING for _, value, _ in lines)
-        ]
-        gains = [history_words.gain(s.row, shown[0].row) for s in shown]
-        if any(gains):
-            name, about = (
-                self.tr("Against the first"),
-                self.tr("Decode rate against the uppermost selected run."),
-            )
-            rows.insert(
-                1, [Cell(name, about=about), *(Cell(text, strong=True, about=about) for text in gains)]
-            )
-        self.figures.show_rows(self._heads(self.tr("Figure")), rows)
-
-    def _show_settings_beside(self) -> None:
-        runs = [s.run for s in self.shown]
-        different = history_words.unlike(runs)
-        self.settings_title.setText(self.tr("Settings that differ"))
-        self.settings.show_rows(
-            self._heads(self.tr("Setting")),
-            [
-                [
-                    Cell(texts.setting_label(s.key), about=texts.setting_about(s.key)),
-                    *(Cell(history_words.value_word(run.settings_requested.get(s.key))) for run in runs),
-                ]
-                for s in different
-            ],
-        )
-        self.same.setText(self.tr("All settings are equal."))
-        self.same.setVisible(not different)
 
 
 def _changed_since(found: Sequence[Change]) -> Iterator[Note]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -17,16 +17,34 @@ from qtune.ui.widgets.tips import set_tip
 
 MARK: Final = 11
 """Edge of a symbol, logical pixels."""
+_LINE: Final = 26
+"""Length of a piece of line, logical pixels: two dashes and the mark between them."""
 _APART: Final = 12
 _BESIDE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the legend; ``arm`` decides colour and symbol."""
+    """One line of the legend; ``arm`` decides colour and symbol.
+
+    Attributes:
+        stroke: How its line is drawn, where a piece of it belongs to the mark.
+        marked: Whether the symbol is on the line.
+        hollow: Whether the symbol is only its outline.
+        short: What stands for the name where there is no room for all names.
+    """
 
     name: str
     arm: str
+    stroke: Qt.PenStyle | None = None
+    marked: bool = True
+    hollow: bool = False
+    short: str = ""
+
+    @property
+    def width(self) -> int:
+        """Of its mark, logical pixels."""
+        return MARK if self.stroke is None else _LINE
 
 
 class Legend(QWidget):
@@ -73,14 +91,33 @@ def paint(painter: QPainter, line: QRectF, entries: Sequence[Entry], tokens: Tok
     measure = QFontMetricsF(painter.font())
     left = line.left()
     middle = line.center().y()
+    wanted = sum(e.width + _BESIDE + measure.horizontalAdvance(e.name) + _APART for e in entries) - _APART
+    shortened = wanted > line.width()
     for entry in entries:
-        room = line.right() - left - MARK - _BESIDE
-        if room < measure.averageCharWidth() * 2:
+        room = line.right() - left - entry.width - _BESIDE
+        if room < measure.averageCharWidth() * 2 and not entry.short:
             return
-        mark = icons.svg(symbol(entry.arm), tokens.arm(entry.arm))
-        QSvgRenderer(QByteArray(mark)).render(painter, QRectF(left, middle - MARK / 2, MARK, MARK))
-        name = measure.elidedText(entry.name, Qt.TextElideMode.ElideRight, room)
+        _mark(painter, QRectF(left, middle - MARK / 2, entry.width, MARK), entry, tokens)
+        full = entry.short if shortened and entry.short else entry.name
+        name = measure.elidedText(full, Qt.TextElideMode.ElideRight, room)
         painter.setPen(QColor(tokens.muted))
         base = middle + (measure.ascent() - measure.descent()) / 2
-        painter.drawText(QPointF(left + MARK + _BESIDE, base), name)
-        left += MARK + _BESIDE + measure.horizontalAdvance(name) + _APART
+        painter.drawText(QPointF(left + entry.width + _BESIDE, base), name)
+        left += entry.width + _BESIDE + measure.horizontalAdvance(name) + _APART
+
+
+def _mark(painter: QPainter, where: QRectF, entry: Entry, tokens: Tokens) -> None:
+    """The symbol of an entry, on a piece of its line where it has one."""
+    colour = tokens.arm(entry.arm)
+    if entry.stroke is not None:
+        painter.setPen(QPen(QColor(colour), 1.4, entry.stroke))
+        painter.drawLine(
+            QPointF(where.left(), where.center().y()), QPointF(where.right(), where.center().y())
+        )
+    if not entry.marked:
+        return
+    shape = icons.svg(symbol(entry.arm), colour)
+    if entry.hollow:
+        shape = shape.replace(f'fill="{colour}"'.encode(), f'fill="{tokens.surface}"'.encode())
+    middle = QRectF(where.center().x() - MARK / 2, where.top(), MARK, MARK)
+    QSvgRenderer(QByteArray(shape)).render(painter, middle)

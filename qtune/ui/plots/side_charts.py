@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtGui import QBrush, QColor, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qtune.ui.plots.chart import Chart
@@ -19,6 +19,10 @@ from qtune.ui.theme import symbol
 from qtune.ui.words import figures_text
 
 HEIGHT: Final = 200
+_SLOT_MOST: Final = 90
+"""Room a bar takes at most, logical pixels: two of them do not fill a screen."""
+_AXIS_PX: Final = 34
+"""Height of a lower axis that has two lines."""
 MARKED: Final = 60
 """Points up to which each is marked; more would be a smear."""
 _STYLES: Final = (
@@ -61,6 +65,11 @@ class Look:
         return _STYLES[self.turn % len(_STYLES)]
 
     @property
+    def hollow(self) -> bool:
+        """Whether its symbols are only outlines; with the strokes that tells eight lines of one arm apart."""
+        return 0 < self.turn % 8 <= len(_STYLES)
+
+    @property
     def fill(self) -> Qt.BrushStyle:
         """Of its bars."""
         return _FILLS[self.turn % len(_FILLS)]
@@ -90,7 +99,10 @@ class Stroke:
 
 
 class BarsChart(Chart):
-    """A bar a side, from zero, with its value above; whiskers with ends are intervals, bare ones ranges."""
+    """A bar a side, from zero, its letter and value below; whiskers with ends are intervals, dotted ranges.
+
+    The value stands on the axis and not at the end of the whisker, where it would be taken for the height.
+    """
 
     def __init__(self, say: Say, parent: QWidget | None = None) -> None:
         """``say`` writes a value without its unit, as short as it can be."""
@@ -100,13 +112,18 @@ class BarsChart(Chart):
         self._drawn: list[pg.GraphicsObject] = []
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.item.getAxis("bottom").setHeight(_AXIS_PX)
 
     def show_bars(self, bars: Sequence[Bar]) -> None:
         """Draw these and no others."""
         self.bars = tuple(bars)
         self.following = True
-        self.item.getAxis("bottom").setTicks([[(n, bar.look.letter) for n, bar in enumerate(bars)]])
         self.redraw()
+
+    def labels(self) -> list[str]:
+        """What stands under each bar."""
+        values = ("–" if bar.value is None else self._say(bar.value) for bar in self.bars)
+        return [f"{bar.look.letter}\n{value}" for bar, value in zip(self.bars, values, strict=True)]
 
     def tracks(self) -> Sequence[Track]:
         """Every bar that has a value."""
@@ -117,21 +134,29 @@ class BarsChart(Chart):
         """Draw everything and, unless the user zoomed, show all of it."""
         for drawn in self._drawn:
             self.item.removeItem(drawn)
+        axis = self.item.getAxis("bottom")
+        axis.setTextPen(pg.mkPen(self.tokens.text))
+        axis.setTicks([list(enumerate(self.labels()))])
         known = [(n, bar, bar.value) for n, bar in enumerate(self.bars) if bar.value is not None]
         self._drawn = [part for n, bar, value in known for part in self._parts(n, bar, value)]
         for drawn in self._drawn:
             self.item.addItem(drawn)
         if self.goes_along and self.bars:
-            top = max((bar.high or value for _, bar, value in known), default=1.0) * 1.18
-            self.item.setRange(xRange=(-0.6, len(self.bars) - 0.4), yRange=(0, top or 1), padding=0)
+            top = max((bar.high or value for _, bar, value in known), default=1.0) * 1.06
+            spare = max(0.0, self.plot.width() / _SLOT_MOST - len(self.bars)) / 2
+            places = (-0.6 - spare, len(self.bars) - 0.4 + spare)
+            self.item.setRange(xRange=places, yRange=(0, top or 1), padding=0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As wide as it is, its bars stay bars."""
+        super().resizeEvent(event)
+        self.redraw()
 
     def _parts(self, place: int, bar: Bar, value: float) -> list[pg.GraphicsObject]:
         colour = self.tokens.arm(bar.look.arm)
         brush = QBrush(QColor(colour), bar.look.fill)
         body = pg.BarGraphItem(x=[place], height=[value], width=_WIDE, pen=self.pen(colour), brush=brush)
-        text = pg.TextItem(self._say(value), color=QColor(self.tokens.text), anchor=(0.5, 1.0))
-        text.setPos(place, value if bar.high is None else max(value, bar.high))
-        parts = [body, text]
+        parts = [body]
         if bar.low is not None and bar.high is not None:
             style = Qt.PenStyle.SolidLine if bar.sure else Qt.PenStyle.DotLine
             parts.append(
@@ -192,24 +217,30 @@ class LinesChart(Chart):
             self._drawn.append(pg.InfiniteLine(self.limit, angle=0, pen=pen))
         for drawn in self._drawn:
             self.item.addItem(drawn)
-        looks = dict.fromkeys(stroke.look for stroke in self.strokes)
-        self.show_legend([Entry(look.name, look.arm) for look in looks])
+        self.show_legend(self._entries())
         if self.goes_along:
             self._show_all()
+
+    def _entries(self) -> list[Entry]:
+        """Each side once, with its line as it is drawn."""
+        marked = {stroke.look: _marked(stroke) for stroke in self.strokes}
+        return [
+            Entry(look.name, look.arm, look.stroke, marked=mark, hollow=look.hollow, short=look.letter)
+            for look, mark in marked.items()
+        ]
 
     def _line(self, stroke: Stroke) -> pg.PlotDataItem:
         colour = self.tokens.arm(stroke.look.arm)
         x, y = [p[0] for p in stroke.points], [p[1] for p in stroke.points]
-        marked = len(x) <= MARKED
         return pg.PlotDataItem(
             x,
             y,
             connect="finite",
             pen=self.pen(colour, stroke.look.stroke),
-            symbol=symbol(stroke.look.arm) if marked else None,
+            symbol=symbol(stroke.look.arm) if _marked(stroke) else None,
             symbolSize=_SMALL,
             symbolPen=self.pen(colour),
-            symbolBrush=pg.mkBrush(colour if stroke.look.turn == 0 else self.tokens.surface),
+            symbolBrush=pg.mkBrush(self.tokens.surface if stroke.look.hollow else colour),
         )
 
     def _reader(self, stroke: Stroke) -> Callable[[int], str]:
@@ -229,3 +260,8 @@ class LinesChart(Chart):
         margin = max((max(xs) - min(xs)) * 0.03, 0.5)
         low = 0.0 if self._clock else min(xs)
         self.item.setRange(xRange=(low - margin, max(xs) + margin), yRange=(0, top or 1), padding=0)
+
+
+def _marked(stroke: Stroke) -> bool:
+    """Whether its points have symbols."""
+    return len(stroke.points) <= MARKED

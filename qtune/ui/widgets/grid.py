@@ -37,11 +37,13 @@ def filled(heading: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> tuple[lis
 class Grid(QWidget):
     """The first column is read from the left, all others from the right."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, spread: bool = False, apart: int = 16) -> None:
+        """``spread`` shares out room that is left among all columns; ``apart`` is between two of them."""
         super().__init__(parent)
+        self._spread = spread
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(16)
+        self._grid.setHorizontalSpacing(apart)
         self._grid.setVerticalSpacing(5)
         self._rows: tuple[tuple[Cell, ...], ...] = ()
 
@@ -60,9 +62,10 @@ class Grid(QWidget):
             for column, cell in enumerate(row):
                 self._put(number, column, cell, muted=False)
         for column in range(self._grid.columnCount()):
-            self._grid.setColumnStretch(column, 0)
-        # Room that is left goes behind the last column, so that figures stay near what they belong to.
-        self._grid.setColumnStretch(max(1, len(heading)), 1)
+            self._grid.setColumnStretch(column, int(self._spread and column < len(heading)))
+        if not self._spread:
+            # Room that is left goes behind the last column, so that figures stay near what they belong to.
+            self._grid.setColumnStretch(max(1, len(heading)), 1)
         show_new(self._grid)
         self.setVisible(bool(rows))
 

@@ -62,7 +62,7 @@ def test_each_unfairness_has_its_own_sentence_with_the_values() -> None:
     assert "11434 (abc1234); 12000 (fff)" in said.sentence()
     builds = [replace(mine, engine=replace(engine, version=f"{n}")) for n in (1, 2, 3, 4)]
     (said,) = unfair([(one, [request()]) for one in builds])
-    assert "4 different builds of the engine: 1; 2; …" in said.sentence()
+    assert "4 different builds of the engine: 1; 2; +2." in said.sentence()
     assert differing_facts([mine, others["unfair_driver"][0]]) == {"driver": ("570.1", "580.2")}
     # A longer answer is another question, too.
     assert codes((mine, [request()]), (mine, [request(max_tokens=7)])) == ["unfair_prompts"]
