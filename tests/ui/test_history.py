@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -312,15 +312,20 @@ def test_several_stand_side_by_side_with_what_differs_and_a_warning(qtbot: QtBot
     labels = [row[0] for row in detail.settings.texts()]
     assert "Draft length n_max" in labels
     assert "MTP" not in labels  # equal, so it is hidden
-    first, second = (fake_history.runs()[k - 1].decode_tok_s for k in (999, 998))
+    first, second = (fake_history.runs()[k - 1].decode_tok_s for k in (998, 999))  # the older comes first
     assert first is not None
     assert second is not None
     against = next(row for row in detail.figures.texts() if row[0] == "Against the first")
-    assert against[1:] == ["", f"−{abs(round((second / first - 1) * 100))} %"]
+    assert against[1:] == ["", f"+{round((second / first - 1) * 100)} %"]
     page.table.choose([999, 595])
     shown(qtbot, page, 999, 595)
     sentences = " ".join(note.text for note in detail.warnings.notes)
     assert "different builds of the engine" in sentences
+    told = {row[0]: row[1:] for row in detail.settings.texts()}
+    assert told["Quantisation"] == ["Q6_K", "Q4_K_M"]
+    assert told["Engine build"] == ["11211 (5f1b9a7)", "11434 (5f1b9a7)"]
+    heads = [part.text().split("\n")[:2] for part in detail.figures.findChildren(QLabel)]
+    assert ["Balanced", "Q6_K"] in heads
     page.table.selectAll()
     qtbot.waitUntil(lambda: "1,000 run" in detail.name.text(), timeout=WAIT_MS)
     assert detail.figures.isHidden()
