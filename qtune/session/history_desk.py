@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -28,10 +29,11 @@ from qtune.report.export_run import ExportRun
 from qtune.report.file_out import write_export
 from qtune.session.exchange import Imported, StoredRuns, import_file
 from qtune.session.exports import FORMS, ExportForm, ExportWords
+from qtune.session.history_upkeep import all_faults
 from qtune.session.run_comparison import RunComparison, compare_runs
 from qtune.session.transfer import Transfer
 from qtune.store.history import History
-from qtune.store.upkeep import back_up, check
+from qtune.store.upkeep import back_up, newest_copy
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -266,12 +268,18 @@ class HistoryDesk:
     # -- upkeep ----------------------------------------------------------------------------------------------
 
     def check(self) -> Future[list[Message]]:
-        """What is wrong with the history; empty if nothing."""
-        return self._read(check, self._history.place)
+        """What is wrong with the history, and what waits beside it; empty if nothing."""
+        place = self._history.place
+        beside = place if isinstance(place, Path) else place.waiting
+        return self._read(all_faults, place, beside.parent)
 
     def back_up(self, folder: Path | None = None) -> Future[Path]:
         """Write a copy of the history, also while something is measured."""
         return self._read(back_up, self._history.place, folder or self._backups)
+
+    def newest_copy(self) -> Future[datetime | None]:
+        """When the newest copy in the folder of backups was written; None if there is none."""
+        return self._read(newest_copy, self._backups)
 
     def _read(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> Future[T]:
         try:

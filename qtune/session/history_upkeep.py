@@ -23,7 +23,12 @@ def check_history(base_dir: Path | None = None) -> tuple[str, list[Message]]:
             cannot be used.
     """
     place = place_in_force(base_dir)
-    return str(place), [*check(place), *_elsewhere(place, app_paths(base_dir).data)]
+    return str(place), all_faults(place, app_paths(base_dir).data)
+
+
+def all_faults(place: Place, folder: Path) -> list[Message]:
+    """What is wrong with a history, and what waits in the folder of data for others."""
+    return [*check(place), *_elsewhere(place, folder)]
 
 
 def _elsewhere(place: Place, folder: Path) -> list[Message]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 from qtune.core.clock import Clock, SystemClock
@@ -15,6 +17,8 @@ from qtune.store import schema, shared, spool, sqlite, summaries
 from qtune.store.address import Address, Place
 
 _FAULTS_NAMED = 5
+_FORM = "%Y%m%dT%H%M%SZ"
+_STAMP = re.compile(r"history-(\d{8}T\d{6}Z)")
 
 
 def check(place: Place) -> list[Message]:
@@ -65,7 +69,7 @@ def back_up(place: Place, folder: Path, clock: Clock | None = None) -> Path:
     if not database.is_file():
         raise KnownError("history_missing", path=str(database))
     now = (SystemClock() if clock is None else clock).utc()
-    name = f"history-{now:%Y%m%dT%H%M%SZ}"
+    name = f"history-{now.strftime(_FORM)}"
     partial: Path | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,6 +83,13 @@ def back_up(place: Place, folder: Path, clock: Clock | None = None) -> Path:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise KnownError("history_backup_failed", path=str(folder), reason=reason) from error
     return copy
+
+
+def newest_copy(folder: Path) -> datetime | None:
+    """When the newest of the copies that :func:`back_up` wrote to a folder was written, by their names."""
+    stamps = (_STAMP.match(path.name) for path in folder.glob("history-*.db"))
+    found = (datetime.strptime(stamp[1], _FORM).replace(tzinfo=UTC) for stamp in stamps if stamp)
+    return max(found, default=None)
 
 
 def _faults(connection: sqlite3.Connection, database: Path) -> Iterator[Message]:

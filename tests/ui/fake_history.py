@@ -144,6 +144,8 @@ class FakeHistory(HistoryDesk):
         self.moving: Callable[[Transfer], Future[Path]] | None = None
         self.held: list[tuple[Future[Any], Any]] | None = None
         self.changed: tuple[Change, ...] = ()
+        self.faults: list[Message] = []
+        self.copied_at: datetime | None = None
         self.deleted_before: tuple[str, ...] = ()
 
     def release(self) -> None:
@@ -317,6 +319,21 @@ class FakeHistory(HistoryDesk):
         sources = Collected([_source(self.rows[key]) for key in wanted])
         path.write_text("".join(FORMS[form].parts(sources, words or ExportWords())), encoding="utf-8")
         return self._end(path)
+
+    # -- upkeep ---------------------------------------------------------------------------------------------
+
+    def check(self) -> Future[list[Message]]:
+        return self._end(list(self.faults))
+
+    def back_up(self, folder: Path | None = None) -> Future[Path]:
+        self.calls.append(("back_up", folder))
+        if self.broken is not None:
+            return self._end(self.broken)
+        self.copied_at = NEWEST
+        return self._end((folder or Path("backups")) / "history-20261129T200000Z.db")
+
+    def newest_copy(self) -> Future[datetime | None]:
+        return self._end(self.copied_at)
 
     def import_file(self, path: Path, transfer: Transfer | None = None) -> Future[Imported]:
         del transfer

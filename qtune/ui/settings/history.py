@@ -7,9 +7,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from qtune.core.errors import KnownError
 from qtune.core.messages import Message
+from qtune.session.history_desk import HistoryDesk
 from qtune.session.history_place import HistoryPlaces
 from qtune.ui.bridge import Bridge
 from qtune.ui.settings.section import Section
+from qtune.ui.settings.upkeep import HistoryUpkeep
 from qtune.ui.widgets.parts import ElidedLabel, button, label, set_tone
 from qtune.ui.widgets.tips import set_tip
 from qtune.ui.words import texts
@@ -21,12 +23,12 @@ EXAMPLE = "postgresql://name@server/database"
 class HistorySection(Section):
     """Shows where the history is; another place is tried first and holds from the next start on."""
 
-    def __init__(self, places: HistoryPlaces, bridge: Bridge) -> None:
+    def __init__(self, places: HistoryPlaces, desk: HistoryDesk, bridge: Bridge) -> None:
         super().__init__()
         self._places = places
         self._bridge = bridge
         self._names: dict[str, QLabel] = {
-            key: label("muted") for key in ("now", "kept", "address", "password", "tools")
+            key: label("muted") for key in ("now", "kept", "address", "password", "tools", "copies")
         }
         self.now = ElidedLabel()
         self.kept = QComboBox()
@@ -36,6 +38,7 @@ class HistorySection(Section):
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.attempt, self.use = button(), button("primary")
         self.said = label(wrap=True)
+        self.upkeep = HistoryUpkeep(desk, bridge)
         self._about = label("muted", 0.92, wrap=True)
         self._busy = False
         self._told: tuple[Message, str] | None = None
@@ -67,6 +70,7 @@ class HistorySection(Section):
         self.add(self._names["tools"], tools)
         self.explain(self.said)
         self.said.hide()
+        self.add(self._names["copies"], self.upkeep)
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
@@ -76,6 +80,7 @@ class HistorySection(Section):
             "kept": self.tr("Kept in"),
             "address": self.tr("Address"),
             "password": self.tr("Password"),
+            "copies": self.tr("Copies, check"),
         }
         for key, name in names.items():
             self._names[key].setText(name)
@@ -87,6 +92,7 @@ class HistorySection(Section):
             self.password,
             self.tr("It goes into the key ring of this system, and into no file, log or export."),
         )
+        self.upkeep.retranslate()
         self.attempt.setText(self.tr("Try it"))
         set_tip(self.attempt, self.tr("Connect and look what is there; nothing is changed."))
         self.use.setText(self.tr("Use it from the next start on"))
@@ -124,6 +130,7 @@ class HistorySection(Section):
     def _show_parts(self) -> None:
         choice = self._places.choice()
         self.now.setText(choice.in_use)
+        self.upkeep.refresh(choice.in_use)
         self.kept.setEnabled(not choice.forced)
         for part in self._of_database:
             part.setVisible(self._wants_database)

@@ -22,7 +22,7 @@ from qtune.store import schema
 from qtune.store.entries import Entry
 from qtune.store.history import History, open_history
 from qtune.store.spool import Spool
-from qtune.store.upkeep import back_up, check
+from qtune.store.upkeep import back_up, check, newest_copy
 
 WAIT_S = 120
 
@@ -147,7 +147,9 @@ def test_a_copy_is_made_while_rows_come_in_and_is_a_sound_history(
     futures = [history.writer.add_request(made.full_request(index=index)) for index in range(150)]
     futures[20].result(WAIT_S)
     kept = tmp_path / "不 kept #1"
+    assert newest_copy(kept) is None
     copies = [back_up(database, kept, StoppedClock()) for _ in range(3)]
+    assert newest_copy(kept) == StoppedClock().utc()
     assert check(database) == []
     for future in futures:
         future.result(WAIT_S)
