@@ -90,6 +90,12 @@ EXPORT_TEXTS: dict[str, Text] = {
         QT_TRANSLATE_NOOP("messages", "The experiment has no finished run of {arm}; its arms: {arms}."),
         QT_TRANSLATE_NOOP("messages", "Say which with --arm, or name a run."),
     ),
+    "export_too_many": Text(
+        QT_TRANSLATE_NOOP(
+            "messages", "A card or report tells of up to {most} experiments, and {count} were chosen."
+        ),
+        QT_TRANSLATE_NOOP("messages", "Choose fewer, or take a table (CSV, Markdown)."),
+    ),
     "export_one_run": Text(
         QT_TRANSLATE_NOOP("messages", "This form is made of one run, and {count} were chosen."),
         QT_TRANSLATE_NOOP("messages", "Choose the one that is to be launched."),

@@ -78,6 +78,12 @@ _LABELS = (
     ("begun", _N("report", "Begun")),
     ("status", _N("report", "Status")),
     ("loading", _N("report", "Load s")),
+    ("outlier", _N("report", "marked as an outlier")),
+    ("engine_chooses", _N("report", "left to the engine")),
+    (
+        "apart",
+        _N("report", "Several experiments, each by itself: what was measured apart is not held together."),
+    ),
     (
         "footer",
         _N(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from qtune.core.decision import arm_facts, verdict
+from qtune.core.errors import KnownError
 from qtune.core.observation import observations, typical_spread
 from qtune.core.records import ExperimentRecord, MemoryFacts, RequestRecord, RunRecord, RunStatus
 from qtune.core.run_line import RunLine, Standing, judged, run_line
@@ -53,6 +55,26 @@ class ExportArm:
     def last(self) -> RunRecord:
         """The newest start."""
         return self.runs[-1].run
+
+
+MOST_EXPERIMENTS: Final = 20
+"""Of which a card or a report tells at most."""
+
+
+def by_experiment(runs: Sequence[ExportRun]) -> list[list[ExportRun]]:
+    """Runs that were measured against each other, in the order the experiments first come.
+
+    Arms of the same name in two experiments are not one arm: engine, settings and hour differ.
+
+    Raises:
+        KnownError: ``export_too_many`` for more experiments than a reader would follow.
+    """
+    found: dict[str, list[ExportRun]] = {}
+    for source in runs:
+        found.setdefault(source.run.experiment_id, []).append(source)
+    if len(found) > MOST_EXPERIMENTS:
+        raise KnownError("export_too_many", count=len(found), most=MOST_EXPERIMENTS)
+    return list(found.values())
 
 
 def arms_of(runs: Sequence[ExportRun]) -> tuple[ExportArm, ...]:

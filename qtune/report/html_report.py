@@ -20,7 +20,7 @@ from qtune.core.settings import SETTINGS, ServerSettings
 from qtune.core.stats import counts
 from qtune.core.verdict import BASELINE, Ratio, Verdict
 from qtune.host.paths import resource_dir
-from qtune.report.export_run import ExportArm, ExportRun, arms_of, verdict_of
+from qtune.report.export_run import ExportArm, ExportRun, arms_of, by_experiment, verdict_of
 from qtune.report.nameless import nameless, shareable
 from qtune.report.svg import COLOURS, Bar, Series, bars, lines
 from qtune.report.words import (
@@ -60,20 +60,20 @@ _SIDE_BY_SIDE = 5
 """Up to so many arms stand in columns; more have a line each."""
 
 
-def html_report(runs: Sequence[ExportRun], *, words: Words = ENGLISH, verdict: Verdict | None = None) -> str:
-    """The page about the runs of one experiment.
+def html_report(runs: Sequence[ExportRun], *, words: Words = ENGLISH) -> str:
+    """The page about one experiment, or about several one after the other.
 
     Args:
-        runs: At least one run.
+        runs: At least one run; the verdict is worked out from those of an experiment that are among them.
         words: How it speaks.
-        verdict: As it was given; None works it out from the runs.
 
     Raises:
-        KnownError: ``resources_missing`` when the installation is incomplete.
+        KnownError: ``export_too_many``; ``resources_missing`` when the installation is incomplete.
     """
-    runs = shareable(runs)
-    page = _Page(runs, arms_of(runs), verdict or verdict_of(runs), words)
-    return _template(resource_dir() / "templates").render(language=words.language, **page.parts())
+    groups = by_experiment(shareable(runs))
+    pages = [_Page(some, arms_of(some), verdict_of(some), words).parts() for some in groups]
+    labels = {key: words.translate(REPORT_CONTEXT, REPORT_LABELS[key]) for key in ("apart", "footer")}
+    return _template(resource_dir() / "templates").render(language=words.language, pages=pages, **labels)
 
 
 @cache
@@ -129,7 +129,6 @@ class _Page:
             "reasons": reasons,
             "charts": [chart for chart in charts if chart is not None],
             "tables": [table for table in tables if table.rows],
-            "footer": self.tr("footer"),
         }
 
     def _colour(self, arm: str) -> str:
@@ -235,6 +234,8 @@ class _Page:
             if SETTINGS[key].needs_mtp and not one.mtp:
                 return "–"
             plain, unit = one.get(key), SETTINGS[key].unit
+            if key == "threads" and plain == 0:
+                return self.tr("engine_chooses")
             if isinstance(plain, bool):
                 return self.tr("on" if plain else "off")
             shown = f"{plain:g}" if isinstance(plain, float) else str(plain)
@@ -274,6 +275,8 @@ class _Page:
             load = number(None if run.load_ms is None else run.load_ms / 1000)
             begun = f"{run.started_utc[:16].replace('T', ' ')} UTC"
             state = self.words.translate("states", run.status.value)
+            if source.marks.outlier:
+                state = f"{state}, {self.tr('outlier')}"
             return [f"{self.arm(run.arm)}, {run.start}", begun, state, load]
 
         header = [self.tr(key) for key in ("arm_and_start", "begun", "status", "loading")]

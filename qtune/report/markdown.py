@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from qtune.core.report_texts import DECISION_WORDS
 from qtune.core.stats import ArmFigures
 from qtune.core.verdict import Verdict
-from qtune.report.export_run import ExportArm, ExportRun, arms_of, verdict_of
+from qtune.report.export_run import ExportArm, ExportRun, arms_of, by_experiment, verdict_of
 from qtune.report.markdown_text import escaped, table
 from qtune.report.nameless import nameless, shareable
 from qtune.report.words import card_words, gain, gib, memory_words, number, speculation, with_range
@@ -22,7 +22,7 @@ def record_table(runs: Sequence[ExportRun]) -> str:
     """One row a run, in order: settings that matter, and medians."""
     header = (
         "date", "model", "quant", "build", "arm", "start", "context", "MTP", "decode tok/s", "TTFT ms",
-        "acceptance", "L", "memory peak", "n", "status",
+        "prefill tok/s", "total ms", "acceptance", "L", "memory peak", "n", "status",
     )  # fmt: skip
     rows = []
     for arm_run in shareable(runs):
@@ -41,6 +41,8 @@ def record_table(runs: Sequence[ExportRun]) -> str:
                 speculation(run),
                 with_range(f.decode_tok_s),
                 with_range(f.ttft_ms, 0),
+                with_range(f.prefill_tok_s, 0),
+                with_range(f.total_ms, 0),
                 _share(f),
                 number(None if f.acceptance is None else f.acceptance.mean_len, 2),
                 gib(None if run.memory is None else run.memory.peak),
@@ -48,11 +50,20 @@ def record_table(runs: Sequence[ExportRun]) -> str:
                 run.status.value,
             )
         )
-    return "\n".join([*table(header, rows, (5, 6, 8, 9, 10, 11, 12, 13)), ""])
+    return "\n".join([*table(header, rows, (5, 6, *range(8, 16))), ""])
 
 
 def _share(figures: ArmFigures) -> str:
     return "–" if figures.acceptance is None else f"{figures.acceptance.rate * 100:.0f} %"
+
+
+def share_cards(runs: Sequence[ExportRun]) -> str:
+    """A card for each experiment.
+
+    Raises:
+        KnownError: ``export_too_many``.
+    """
+    return "\n".join(map(share_card, by_experiment(runs)))
 
 
 def share_card(
@@ -93,7 +104,12 @@ def share_card(
         ("Prompts", ", ".join(map(nameless, prompts)) or "–"),
         ("Measured", f"{run.started_utc[:10]} UTC, {', '.join(_starts(arms))}"),
     ]
-    header = ("arm", "MTP", "decode tok/s", "over off", "TTFT ms", "acceptance", "memory")
+    if outliers := sum(source.marks.outlier for source in runs):
+        facts.append(("Outliers", f"{outliers} of {len(runs)} starts are marked so, and are in the figures"))
+    header = (
+        "arm", "MTP", "decode tok/s", "over off", "TTFT ms", "prefill tok/s", "total ms", "acceptance",
+        "memory",
+    )  # fmt: skip
     rows = [
         (
             nameless(arm.arm),
@@ -101,6 +117,8 @@ def share_card(
             with_range(arm.decode_tok_s),
             gain(ratios.get(arm.arm)),
             with_range(arm.figures.ttft_ms, 0),
+            with_range(arm.figures.prefill_tok_s, 0),
+            with_range(arm.figures.total_ms, 0),
             _share(arm.figures),
             memory_words(arm.memory),
         )
@@ -112,7 +130,7 @@ def share_card(
             "",
             *table(("", ""), facts),
             "",
-            *table(header, rows, (2, 3, 4, 5)),
+            *table(header, rows, range(2, 8)),
             "",
             _FOOTNOTE,
             "",
@@ -121,4 +139,11 @@ def share_card(
 
 
 def _starts(arms: Sequence[ExportArm]) -> list[str]:
-    return [f"{nameless(a.arm)}: {a.figures.n_counted} requests in {len(a.runs)} starts" for a in arms]
+    return [
+        f"{nameless(a.arm)}: {_number(a.figures.n_counted, 'request')} in {_number(len(a.runs), 'start')}"
+        for a in arms
+    ]
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

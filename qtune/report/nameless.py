@@ -10,6 +10,7 @@ from qtune.core.records import RunRecord
 from qtune.report.export_run import ExportRun
 
 _PLACE = re.compile(r"[A-Za-z]:[\\/]|[\\/~]|file:|\.{1,2}[\\/]")
+OWN_PROMPT = "file:"
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+")
 """A user at a host, or somebody's mail."""
 
@@ -17,8 +18,12 @@ _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+")
 def nameless(text: str) -> str:
     """``text`` without folders: of anything that looks like a place on a disk only the last part is left.
 
+    Of prompts of the user's own only the mark of their content, since their files have names, too.
+
     Names of models come from files that others wrote, and some hold a path of theirs.
     """
+    if text.startswith(OWN_PROMPT):
+        return f"own prompt {text.rpartition('-')[2]}"
     text = _ADDRESS.sub("…", text)
     if _PLACE.match(text) or text.count("\\") or text.count("/") > 1:
         return re.split(r"[\\/]", text.rstrip("\\/"))[-1]

@@ -18,7 +18,7 @@ from qtune.report.launch_config import llama_swap_block, models_preset
 from qtune.report.launch_line import command_line
 from qtune.report.launch_script import batch_script, powershell_script, sh_script
 from qtune.report.llama_bench import bench_csv, bench_json, bench_markdown, bench_sql
-from qtune.report.markdown import record_table, share_card
+from qtune.report.markdown import record_table, share_cards
 from qtune.report.words import ENGLISH, Words
 
 ExportForm = Literal[
@@ -159,7 +159,7 @@ FORMS: dict[ExportForm, Form] = {
     "json": Form(lambda source, _: json_parts(source.runs()), ".json"),
     "jsonl": Form(lambda source, _: export_jsonl(source.runs()), ".jsonl"),
     "markdown": Form(_whole(record_table), ".md"),
-    "share": Form(_whole(share_card), ".md"),
+    "share": Form(_whole(share_cards), ".md"),
     "html": Form(_report, ".html"),
     "pdf": Form(_report, ".pdf", printed=True),
     "llama-bench-csv": Form(_whole(bench_csv), ".csv"),

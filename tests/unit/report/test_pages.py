@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from qtune.core.errors import KnownError
 from qtune.core.report_texts import REPORT_LABELS
 from qtune.core.settings import ServerSettings
+from qtune.core.taken_in import RunMarks
 from qtune.report.export_run import ExportRun
 from qtune.report.html_report import html_report
-from qtune.report.markdown import record_table, share_card
+from qtune.report.markdown import record_table, share_card, share_cards
 from qtune.report.markdown_text import escaped
 from qtune.report.svg import COLOURS, Bar, Series, bars, lines
 from qtune.report.words import Words
@@ -137,6 +139,41 @@ def test_the_card_says_what_a_reader_must_know() -> None:
     assert "not known" in share_card(comparison(1))
 
 
+def elsewhere(runs: list[ExportRun], experiment: str, rate: float) -> list[ExportRun]:
+    """The same arms measured another time, all of them at one rate."""
+    return [
+        replace(s, run=replace(s.run, id=s.run.id + experiment, experiment_id=experiment),
+                requests=requests_of(s.run.id + experiment, rate))
+        for s in runs
+    ]  # fmt: skip
+
+
+def test_arms_of_two_experiments_are_not_one_arm() -> None:
+    both = comparison(3) + elsewhere(comparison(3), "e2", 10.0)
+    apart = [share_card(comparison(3)), share_card(elsewhere(comparison(3), "e2", 10.0))]
+    assert share_cards(both) == "\n".join(apart)
+    html = html_report(both)
+    assert html.count("<article>") == 2
+    for one in (comparison(3), elsewhere(comparison(3), "e2", 10.0)):
+        mine = html_report(one)
+        assert mine[mine.index("<article>") : mine.index("</article>")] in html
+    many = [s for n in range(21) for s in elsewhere(comparison(1), f"e{n}", 10.0)]
+    for make in (share_cards, html_report):
+        with pytest.raises(KnownError, match="up to 20 experiments, and 21"):
+            make(many)
+
+
+def test_a_card_names_outliers_and_no_file_of_a_prompt() -> None:
+    first, *rest = comparison(1)
+    mine = [replace(q, prompt_id="file:my letter.txt-ab12cd") for q in first.requests]
+    card = share_card([replace(first, requests=tuple(mine), marks=RunMarks(outlier=True)), *rest])
+    assert "own prompt ab12cd" in card
+    assert "letter" not in card + html_report([replace(first, requests=tuple(mine))])
+    assert "1 of 2 starts are marked so" in card
+    assert "6 requests in 1 start" in card
+    assert "starts" not in share_card(rest)
+
+
 @pytest.mark.parametrize("make", [share_card, record_table, html_report])
 def test_runs_without_figures_have_a_face(make: Callable[[list[ExportRun]], str]) -> None:
     failed = replace(run("balanced"), memory=None, gpus=(), mtp_active=False, settings_effective=None)
@@ -193,7 +230,7 @@ def test_every_label_goes_through_the_translator() -> None:
     ]
     words = Words("zh-CN", marked, arm=lambda name: f"<{name}>", prompt=str.upper)
     for runs in (
-        comparison(4),
+        [replace(source, marks=RunMarks(outlier=True)) for source in comparison(4)],
         many_arms(),
         [replace(comparison(1)[0], run=run("off", memory=m)) for m in spilled],
     ):
