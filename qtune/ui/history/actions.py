@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -55,6 +56,7 @@ class HistoryActions(QObject):
         self._bridge = bridge
         self._owner = owner
         self._busy = 0
+        self._marks: deque[Callable[[], None]] = deque()
 
     # -- marking --------------------------------------------------------------------------------------------
 
@@ -67,10 +69,28 @@ class HistoryActions(QObject):
         self._mark(keys, lambda ids: self._desk.mark_outlier(ids, on=on))
 
     def _mark(self, keys: Sequence[int], command: Callable[[list[str]], Future[None]]) -> None:
-        def go(ids: list[str]) -> None:
-            self._bridge.follow(command(ids), lambda _none: self.marked.emit(keys), self.failed.emit)
+        """One after the other: a star that is taken away again must not overtake the one that was given."""
 
-        self._with_ids(keys, go)
+        def go(ids: list[str]) -> None:
+            self._bridge.follow(command(ids), done, failed)
+
+        def done(_none: None) -> None:
+            self.marked.emit(keys)
+            self._next_mark()
+
+        def failed(message: Message) -> None:
+            self.failed.emit(message)
+            self._next_mark()
+
+        if keys:
+            self._marks.append(lambda: self._bridge.follow(self._desk.ids(keys), go, failed))
+            if len(self._marks) == 1:
+                self._marks[0]()
+
+    def _next_mark(self) -> None:
+        self._marks.popleft()
+        if self._marks:
+            self._marks[0]()
 
     def note(self, run_id: str, text: str, key: int) -> None:
         """Keep a note."""

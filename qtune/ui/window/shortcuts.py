@@ -106,7 +106,7 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     _focus("details", ("Return",), "lists", _N("shortcuts", "Details of a run; use a model")),
     _focus("delete", ("Del",), "lists", _N("shortcuts", "Delete the selected runs")),
     Shortcut("undo", ("Ctrl+Z",), "lists", _N("shortcuts", "Bring back what was just deleted or put back")),
-    _focus("back", ("Alt+Left",), "lists", _N("shortcuts", "Back from a comparison to the list")),
+    _focus("back", ("Esc", "Alt+Left"), "lists", _N("shortcuts", "Back from a comparison to the list")),
     _focus("crosshair", ("Left", "Right"), "charts", _N("shortcuts", "Read the values, point by point")),
     _focus("zoom", ("+", "-"), "charts", _N("shortcuts", "Zoom in and out")),
     _focus("pan", ("Shift+Left", "Shift+Right"), "charts", _N("shortcuts", "Move along")),
