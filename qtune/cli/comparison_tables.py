@@ -83,12 +83,12 @@ def changes_parts(found: Sequence[Change]) -> list[RenderableType]:
 def _names(sides: Sequence[SideFigures]) -> list[str]:
     """Arm, what else tells it apart, and the beginning of the id or the number of starts it is made of."""
     runs = [one.side.runs[0][0] for one in sides]
-    aspects = [aspect for aspect in telling(runs) if aspect != "date"]  # the id does as much
-    return [
-        " ".join(filter(None, (one.side.arm, *(_aspect(run, a) for a in aspects), one.side.name[:SHORT])))
-        + (f" ({len(one.side.runs)} starts)" if one.side.whole else "")
-        for one, run in zip(sides, runs, strict=True)
-    ]
+    names = []
+    for one, run, aspects in zip(sides, runs, telling(runs), strict=True):
+        told = [_aspect(run, aspect) for aspect in aspects if aspect != "date"]  # the id does as much
+        starts = f"({len(one.side.runs)} starts)" if one.side.whole else ""
+        names.append(" ".join(filter(None, (one.side.arm, *told, one.side.name[:SHORT], starts))))
+    return names
 
 
 def _aspect(run: RunRecord, aspect: Aspect) -> str:

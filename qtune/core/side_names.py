@@ -23,19 +23,22 @@ _VALUES: Final[Mapping[Aspect, Callable[[RunRecord], Hashable]]] = {
 _ALWAYS: Final = frozenset({"model", "quant"})
 
 
-def telling(runs: Sequence[RunRecord]) -> tuple[Aspect, ...]:
+def telling(runs: Sequence[RunRecord]) -> list[tuple[Aspect, ...]]:
     """What has to be named beside the arm of each run, so that no two bear the same name.
 
-    Model and quantisation are named wherever they differ: whoever reads the name of an arm takes them for
-    equal. Everything else only until the names are told apart, and only where it helps.
+    Model and quantisation are named on all wherever they differ: whoever reads the name of an arm takes them
+    for equal. Everything else only where a name would stand for several runs, and only what parts them.
     """
     names: list[tuple[Hashable, ...]] = [(run.arm,) for run in runs]
-    found: list[Aspect] = []
+    found: list[tuple[Aspect, ...]] = [()] * len(runs)
     for aspect, value in _VALUES.items():
-        finer = [(*name, value(run)) for name, run in zip(names, runs, strict=True)]
-        differs = len({value(run) for run in runs}) > 1
-        helps = len(set(finer)) > len(set(names))
-        if helps or (differs and aspect in _ALWAYS):
-            names = finer
-            found.append(aspect)
-    return tuple(found)
+        values = [value(run) for run in runs]
+        alike: dict[Hashable, set[Hashable]] = {}
+        for name, mine in zip(names, values, strict=True):
+            alike.setdefault(name, set()).add(mine)
+        everywhere = aspect in _ALWAYS and len(set(values)) > 1
+        for at, name in enumerate(names):
+            if everywhere or len(alike[name]) > 1:
+                found[at] = (*found[at], aspect)
+                names[at] = (*name, aspect, values[at])
+    return found

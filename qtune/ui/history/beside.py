@@ -51,7 +51,13 @@ def differences_beside(shown: Sequence[Shown], tokens: Tokens) -> Rows:
     """What the runs stood on, and the settings asked for, as far as they are not the same."""
     runs = [one.run for one in shown]
     facts = [
-        [Cell(fact_label(fact)), *(Cell(fact_word(fact, value)) for value in values)]
+        [
+            Cell(fact_label(fact)),
+            *(
+                Cell(fact_word(fact, word), about=value)
+                for word, value in zip(_short(values), values, strict=True)
+            ),
+        ]
         for fact, values in differing_facts(runs).items()
     ]
     settings = [
@@ -62,6 +68,12 @@ def differences_beside(shown: Sequence[Shown], tokens: Tokens) -> Rows:
         for s in history_words.unlike(runs)
     ]
     return _heads("", shown, tokens), [*facts, *settings]
+
+
+def _short(values: Sequence[str]) -> list[str]:
+    """Without what stands in brackets, such as the commit of a build, unless only that tells them apart."""
+    words = [value.partition(" (")[0] for value in values]
+    return words if len(set(words)) == len(set(values)) else list(values)
 
 
 def _heads(first: str, shown: Sequence[Shown], tokens: Tokens) -> list[Cell]:

@@ -48,9 +48,11 @@ def looks_of(sides: Sequence[SideFigures]) -> list[Look]:
 
 def names_of(runs: Sequence[RunRecord], *, dated: bool = True) -> list[tuple[str, ...]]:
     """Arm of each run, and after it whatever tells it apart; not ``dated`` where the date stands anyway."""
-    aspects = [aspect for aspect in telling(runs) if dated or aspect != "date"]
-    told = [tuple(filter(None, (_aspect(run, aspect) for aspect in aspects))) for run in runs]
-    return [(texts.arm_title(run.arm), *parts) for run, parts in zip(runs, told, strict=True)]
+    found = []
+    for run, aspects in zip(runs, telling(runs), strict=True):
+        parts = (_aspect(run, aspect) for aspect in aspects if dated or aspect != "date")
+        found.append((texts.arm_title(run.arm), *filter(None, parts)))
+    return found
 
 
 def stacked(name: str) -> str:

@@ -276,11 +276,11 @@ class HistoryDetail(QScrollArea):
             self.figures.show_rows([], [])
             self.settings.show_rows([], [])
             return
+        shown = as_compared(shown)
         kinds = [s.row.kind for s in shown]
         found = unfair([(s.source.run, s.source.requests) for s in shown], kinds)
         notes = [Note(f"{texts.sentence(m)} {texts.hint(m)}", "warning", "warn") for m in found]
         self.warnings.show_notes(notes, self._tokens)
-        shown = as_compared(shown)
         self.figures.show_rows(*figures_beside(shown, self._tokens))
         self.settings_title.setText(self.tr("What differs"))
         self.settings.show_rows(*differences_beside(shown, self._tokens))

@@ -119,12 +119,12 @@ def test_names_hold_what_differs_and_no_more_than_tells_apart() -> None:
         replace(mine, engine=replace(mine.engine, version="11211 (abc)")),
     )
     later = replace(mine, started_utc="2027-01-01T00:00:00Z")
-    assert telling([mine, run("off")]) == ()
-    assert telling([six, run("off")]) == ("quant",)  # of unlike files, whatever the arms are called
-    assert telling([mine, old_build]) == ("build",)
-    assert telling([old_build, run("off")]) == ()
-    assert telling([mine, six, old_build]) == ("quant", "build")
-    assert telling([mine, later]) == ("date",)
+    assert telling([mine, run("off")]) == [(), ()]
+    assert telling([six, run("off")]) == [("quant",)] * 2  # of unlike files, whatever the arms are called
+    assert telling([mine, old_build]) == [("build",)] * 2
+    assert telling([old_build, run("off")]) == [(), ()]
+    assert telling([mine, six, old_build]) == [("quant", "build"), ("quant",), ("quant", "build")]
+    assert telling([mine, later]) == [("date",)] * 2
 
 
 def test_the_line_of_a_run_has_a_point_for_each_request_that_counts() -> None:
