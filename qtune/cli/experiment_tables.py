@@ -34,7 +34,15 @@ def parts(found: JobResult) -> list[RenderableType]:
         shown.append(_curve(found.findings.curve))
     if len(_prompts(found.result.verdict)) > 1:
         shown.append(_by_prompt(found.result.verdict))
-    return [*shown, *_sentences(found), *offered_fill(found)]
+    return [*shown, *_sentences(found), *offered_fill(found), *_stored(found)]
+
+
+def _stored(found: JobResult) -> list[RenderableType]:
+    """Where it is found again, and how its result is taken away."""
+    if not found.findings.arms:
+        return []
+    id_ = found.findings.arms[0].runs[-1].experiment_id[:8]
+    return [Text(f"Experiment {id_}: qtune history show {id_}; to launch the result: qtune export sh {id_}")]
 
 
 def _table(found: JobResult) -> Table:
