@@ -162,13 +162,10 @@ class HistoryComparison(QWidget):
             return
         looks = looks_of(found.sides)
         self.title.setText(self._heading([look.name for look in looks]))
-        self._show_choice(found, looks)
         common = in_common(found.sides)
         self.common.setText(self.tr("All sides: {what}").format(what=common))
         self.common.setVisible(bool(common))
-        self._show_notes(found, looks)
-        self._show_legend(found.sides, looks)
-        self._show_figures(found, looks)
+        self._show_against(found, looks)
         self.plots.show_comparison(found, looks)
         self._show_settings(found, looks)
 
@@ -180,7 +177,11 @@ class HistoryComparison(QWidget):
 
     # -- what the others are held against -------------------------------------------------------------------
 
-    def _show_choice(self, found: RunComparison, looks: Sequence[Look]) -> None:
+    def _show_against(self, found: RunComparison, looks: Sequence[Look]) -> None:
+        """Everything that hangs on which side the others are held against."""
+        self._show_notes(found, looks)
+        self._show_legend(found.sides, looks)
+        self._show_figures(found, looks)
         self.against.clear()
         for side, look in zip(found.sides, looks, strict=True):
             self.against.addItem(look.name, side.side.name)
@@ -191,7 +192,7 @@ class HistoryComparison(QWidget):
     def _hold_against(self, place: int) -> None:
         if self._asked is not None:
             self.found = self._asked.of_first(MOST, self.against.itemData(place))
-            self.refresh()
+            self._show_against(self.found, looks_of(self.found.sides))
 
     # -- words ----------------------------------------------------------------------------------------------
 
