@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ Out = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="File to write or replace; default: standard output."),
 ]
+_LOCALE = re.compile(r"(?:[a-z]{2,3}(?:[-_][A-Z]{2})?|C|POSIX)(?:[.@].*)?")
 _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 Locale = Annotated[
     str | None,
@@ -101,6 +103,8 @@ def export_runs(
 
     With ``--json`` and no file the text stands in the document: standard output holds one thing.
     """
+    if locale is not None and not _LOCALE.fullmatch(locale):
+        raise typer.BadParameter(f"{locale!r} is no locale such as de_DE, zh_CN or en")
     if output in _STANDARD_OUTPUT:
         output = None
     words = ExportWords(locale=own_locale() if locale is None else locale)

@@ -5,7 +5,7 @@ Text from models, engines and imported files is never markup and never moves the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
@@ -21,7 +21,7 @@ from qtune.core.history_query import RunSummary
 from qtune.core.messages import gain
 from qtune.core.records import RequestRecord, RunRecord
 from qtune.core.run_difference import changed_settings, device_names, differing_settings
-from qtune.core.settings import SettingValue
+from qtune.core.settings import SETTINGS, SettingValue
 from qtune.core.stats import ArmFigures, Spread, arm_figures
 from qtune.core.verdict import Verdict
 from qtune.report.export_run import ExportRun
@@ -83,10 +83,11 @@ def show_parts(runs: Sequence[Told], verdict: Verdict | None, *, experiment: boo
     """One run in full; of an experiment its runs side by side."""
     parts: list[RenderableType] = []
     if experiment:
-        parts += [*_lines(_experiment_head(runs[0][1])), runs_table([row for row, _ in runs])]
         first = {source.run.arm: source.run for _, source in reversed(runs)}
         arms = [*reversed(first.values())]
-        parts += settings_table(differing_settings(arms), [run.arm for run in arms])
+        different = differing_settings(arms)
+        parts += [*_lines(_experiment_head(runs[0][1], different)), runs_table([row for row, _ in runs])]
+        parts += settings_table(different, [run.arm for run in arms])
     else:
         for row, source in runs:
             parts += _lines(_run_head(row, source))
@@ -98,7 +99,7 @@ def show_parts(runs: Sequence[Told], verdict: Verdict | None, *, experiment: boo
     return [*parts, *_lines(list(noted))]
 
 
-def _experiment_head(source: ExportRun) -> list[str]:
+def _experiment_head(source: ExportRun, different: Collection[str]) -> list[str]:
     run, experiment = source.run, source.experiment
     lines = [f"Experiment  {run.experiment_id}"]
     if experiment is not None:
@@ -106,7 +107,10 @@ def _experiment_head(source: ExportRun) -> list[str]:
             f"Asked       {experiment.kind}, {experiment.form}, seed {experiment.seed}",
             f"Prompts     {experiment.prompt_id.replace(',', ', ') or NONE}",
         ]
-    return [*lines, *_where(run), f"Settings    {_settings(changed_settings(run.settings_requested))}"]
+    shared = {
+        key: value for key, value in changed_settings(run.settings_requested).items() if key not in different
+    }
+    return [*lines, *_where(run), f"Settings    {_settings(shared)}" + (" in all arms" if different else "")]
 
 
 def _run_head(row: RunSummary, source: ExportRun) -> list[str]:
@@ -169,8 +173,12 @@ def settings_table(
     if not different:
         return [Text("The settings are the same.")] if len(names) > 1 else []
     table = _table("Settings that differ", ("setting", *names))
+    drafts = different.get("mtp", (True,) * len(names))
     for key, values in different.items():
-        table.add_row(key, *(_cell(_word(value)) for value in values))
+        # How to draft says nothing of an arm that does not.
+        said = [bool(draft) or not SETTINGS[key].needs_mtp for draft in drafts]
+        words = (_word(value) if known else NONE for value, known in zip(values, said, strict=True))
+        table.add_row(key, *map(_cell, words))
     return [table]
 
 

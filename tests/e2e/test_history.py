@@ -258,6 +258,7 @@ def test_the_short_export_takes_the_newest_experiment_and_launches_its_winner(
     assert len(terminal.out("history", "export", "csv", "--status", "failed").splitlines()) == 2
     assert terminal.run("history", "export", "csv", FAST, "--starred")[0] == 2
     assert terminal.run("export", "tarot")[0] == 2
+    assert terminal.run("export", "csv-spreadsheet", "--locale", "german")[0] == 2
     terminal.out("history", "delete", "e1")
     assert terminal.error("export", "sh").startswith("The history has no run for this")
 

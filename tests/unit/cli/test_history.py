@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,7 @@ from qtune.core.history_query import HistoryCounts, HistoryQuery, RunSummary
 from qtune.core.machine_facts import TelemetrySample
 from qtune.core.messages import Message
 from qtune.core.records import RunRecord, RunStatus
+from qtune.core.settings import ServerSettings
 from qtune.core.verdict import Verdict as Answer
 from qtune.report.export_run import ExportRun
 from qtune.session.run_comparison import RunComparison, compare_runs
@@ -98,6 +100,16 @@ def test_text_of_others_neither_steers_the_terminal_nor_is_markup() -> None:
         text = shown(parts)
         assert not set(text) & set("\x1b\r\u202e"), text
         assert "[red]" in text
+
+
+def test_settings_of_an_experiment_are_those_of_its_arms() -> None:
+    wide = ServerSettings().with_values({"ctx_size": 16384})
+    off = replace(full_run("o"), arm="off", settings_requested=wide)
+    fast = replace(full_run("f"), arm="fast", settings_requested=wide.with_values({"mtp": True, "n_max": 6}))
+    text = shown(history_tables.show_parts([told(off), told(fast)], None, experiment=True))
+    assert "Settings    ctx_size=16384 in all arms" in text
+    assert re.search(r"n_max +│ – +│ 6 ", text)
+    assert re.search(r"mtp +│ off +│ on ", text)
 
 
 def test_a_list_says_how_many_there_are_and_leaves_unknown_figures_empty() -> None:
