@@ -16,7 +16,7 @@ _LABELS = (
         "measured",
         _N(
             "report",
-            "Measured on {date} (UTC) with qtune; {arms} arms, {runs} starts, {requests} counted requests.",
+            "Measured on {date} (UTC) with qtune; arms: {arms}, starts: {runs}, counted requests: {requests}.",
         ),
     ),
     ("decode", _N("report", "Decode speed by arm")),
