@@ -256,6 +256,13 @@ def test_nothing_of_the_filters_is_cut_in_a_narrow_window(
             assert abs(day.height() - made.when.box.height()) <= 1
 
 
+def test_the_first_click_on_verdict_has_the_best_on_top(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    page.table._on_heading(VERDICT)
+    assert (page.query.sort, page.query.descending) == ("decision", True)
+    listed(qtbot, page, 1000)
+
+
 def test_seldom_used_filters_open_and_say_how_many_are_on(qtbot: QtBot, opened: MainWindow) -> None:
     made = opened.history.filter
     assert made.more.text() == "More filters"

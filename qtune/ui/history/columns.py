@@ -25,6 +25,6 @@ SORTS: Final[dict[int, SortColumn]] = {
     BUILD: "engine_build",
 }
 """By which figure a column sorts; notes have no order."""
-LARGEST_FIRST: Final = frozenset({STAR, DATE, CONTEXT, N_MAX, DECODE, ACCEPTED, MEMORY, BUILD})
+LARGEST_FIRST: Final = frozenset({STAR, DATE, CONTEXT, N_MAX, DECODE, ACCEPTED, MEMORY, VERDICT, BUILD})
 """Columns that a first click sorts downwards."""
 FIGURES: Final = frozenset({CONTEXT, N_MAX, DECODE, TTFT, ACCEPTED, MEMORY, BUILD})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from qtune.core.errors import KnownError
@@ -38,6 +38,7 @@ class HistorySection(Section):
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.attempt, self.use = button(), button("primary")
         self.said = label(wrap=True)
+        self._tools = QWidget()
         self.upkeep = HistoryUpkeep(desk, bridge)
         self._about = label("muted", 0.92, wrap=True)
         self._busy = False
@@ -55,7 +56,7 @@ class HistorySection(Section):
         self.use.clicked.connect(self._use)
 
     def _lay_out(self) -> None:
-        tools = QWidget()
+        tools = self._tools
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -70,6 +71,9 @@ class HistorySection(Section):
         self.add(self._names["tools"], tools)
         self.explain(self.said)
         self.said.hide()
+        # Beside the first line of several.
+        self._names["copies"].setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._names["copies"].setContentsMargins(0, 6, 0, 0)
         self.add(self._names["copies"], self.upkeep)
 
     def retranslate(self) -> None:
@@ -146,6 +150,8 @@ class HistorySection(Section):
         self.attempt.setEnabled(complete and not self._busy)
         self.use.setVisible(self._wants_database or new)
         self.use.setEnabled(complete and not self._busy and not choice.forced)
+        for part in (self._names["tools"], self._tools):
+            part.setVisible(self._wants_database or new)
 
     def _on_kept(self) -> None:
         self.said.hide()

@@ -95,7 +95,7 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     Shortcut("live", ("Ctrl+Shift+1",), "tune", _N("shortcuts", "Live charts and record")),
     Shortcut("result", ("Ctrl+Shift+2",), "tune", _N("shortcuts", "Newest result")),
     Shortcut("ladder", ("Ctrl+Shift+3",), "tune", _N("shortcuts", "Ladder, in a narrow window")),
-    Shortcut("paste", ("Ctrl+V",), "pass_on", _N("shortcuts", "Paste a llama-server command…")),
+    Shortcut("paste", ("Ctrl+V",), "tune", _N("shortcuts", "Paste a llama-server command…")),
     Shortcut("copy_command", ("Ctrl+Shift+C",), "pass_on", _N("shortcuts", "Copy this preset as a command")),
     Shortcut(
         "copy_markdown", ("Ctrl+Shift+M",), "pass_on", _N("shortcuts", "Copy the newest result as Markdown")
@@ -104,6 +104,13 @@ SHORTCUTS: Final[tuple[Shortcut, ...]] = (
     Shortcut("export", ("Ctrl+E",), "pass_on", _N("shortcuts", "Export the newest result, or chosen runs")),
     _focus("copy_lines", ("Ctrl+C",), "lists", _N("shortcuts", "Copy the selected lines of the record")),
     _focus("details", ("Return",), "lists", _N("shortcuts", "Details of a run; use a model")),
+    _focus("fold", ("Left", "Right"), "lists", _N("shortcuts", "Fold an experiment, or open it")),
+    _focus(
+        "fold_all",
+        ("Shift+Left", "Shift+Right"),
+        "lists",
+        _N("shortcuts", "Fold all experiments, or open them"),
+    ),
     _focus("delete", ("Del",), "lists", _N("shortcuts", "Delete the selected runs")),
     Shortcut("undo", ("Ctrl+Z",), "lists", _N("shortcuts", "Bring back what was just deleted or put back")),
     _focus("back", ("Esc", "Alt+Left"), "lists", _N("shortcuts", "Back from a comparison to the list")),
