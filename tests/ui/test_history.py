@@ -99,7 +99,7 @@ def open_menu(menu: QMenu) -> dict[str, QAction]:
 def test_the_newest_run_is_on_top_and_a_line_says_what_it_was(opened: MainWindow) -> None:
     page = opened.history
     assert opened.pages.currentIndex() == HISTORY
-    assert page.state.text() == "1,000 runs"
+    assert page.head.state.text().startswith("1,000 run")
     row = fake_history.runs()[999]
     assert cell(page, 0, MODEL) == row.model
     assert cell(page, 0, ARM) == "Aggressive"
@@ -155,7 +155,7 @@ def test_typing_filters_once_and_clear_brings_all_back(qtbot: QtBot, opened: Mai
     noted = [r for r in fake_history.runs() if r.note and r.arm == "balanced"]
     listed(qtbot, page, len(noted))
     assert [q.text for q in queries(opened)[before:]] == ["new driver balanced"]
-    assert page.state.text() == f"{len(noted)} of 1,000 runs"
+    assert page.head.state.text() == f"{len(noted)} of 1,000 runs"
     qtbot.mouseClick(page.filter.clear_all, LEFT)
     listed(qtbot, page, 1000)
     assert page.filter.text.text() == ""
@@ -184,7 +184,7 @@ def test_nothing_found_says_so_and_offers_the_way_back(qtbot: QtBot, opened: Mai
     qtbot.keyClicks(page.filter.text, "mixtral")
     listed(qtbot, page, 0)
     assert "No run matches" in page.faces.nothing.text()
-    assert not page.export_all.isEnabled()
+    assert not page.head.export_all.isEnabled()
     qtbot.mouseClick(page.faces.remedy, LEFT)
     listed(qtbot, page, 1000)
     shown(qtbot, page, 1000)
@@ -446,7 +446,7 @@ def test_all_that_is_listed_goes_out_together(qtbot: QtBot, opened: MainWindow, 
     qtbot.keyClicks(page.filter.text, "new driver")
     count = sum(bool(r.note) for r in fake_history.runs())
     listed(qtbot, page, count)
-    actions = open_menu(page.export_menu)
+    actions = open_menu(page.head.export_menu)
     assert not actions["To launch it/Script for sh (Linux, macOS)"].isEnabled()  # made of one run
     assert actions["To launch it/Presets for llama-server (INI)"].isEnabled()
     actions["Data/CSV, one line a run"].trigger()
@@ -499,7 +499,7 @@ def test_an_import_says_what_is_new_and_a_wrong_file_why(
     good, bad = tmp_path / "runs.json", tmp_path / "other.json"
     good.write_text("runs", encoding="utf-8")
     bad.write_text("?", encoding="utf-8")
-    qtbot.mouseClick(page.take_in, LEFT)
+    qtbot.mouseClick(page.head.take_in, LEFT)
     dialog = page.findChild(QFileDialog)
     assert dialog is not None
     dialog.fileSelected.emit(str(good))
@@ -525,7 +525,6 @@ def test_an_import_says_what_is_new_and_a_wrong_file_why(
 def test_everything_is_said_again_in_chinese(opened: MainWindow) -> None:
     page = opened.history
     opened.choose_language("zh_CN")
-    assert page.title.text() == "历史"
     assert page.model.headerData(ARM, Qt.Orientation.Horizontal) == "组"
     assert cell(page, 0, ARM) == "激进"
     assert page.filter.boxes["preset"].itemText(0) == "全部预设"

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from qtune.core.history_query import Groups, HistoryCounts, HistoryQuery, Keys
 from qtune.core.messages import Message
@@ -24,6 +24,7 @@ from qtune.ui.history.empty_words import EmptyWords
 from qtune.ui.history.filters import BOXES, HistoryFilter
 from qtune.ui.history.model import HistoryModel
 from qtune.ui.history.page_banner import PageBanner
+from qtune.ui.history.page_head import PageHead
 from qtune.ui.history.retention import RetentionDialog
 from qtune.ui.history.run_menu import RunMenu, fill_exports
 from qtune.ui.history.selection import HistorySelection
@@ -35,9 +36,6 @@ from qtune.ui.theme import GAP, LIGHT, Tokens
 from qtune.ui.widgets.banners import Banner
 from qtune.ui.widgets.faces import Faces
 from qtune.ui.widgets.kept_splitter import KeptSplitter
-from qtune.ui.widgets.parts import ElidedLabel, button, label
-from qtune.ui.widgets.tips import set_tip
-from qtune.ui.words import figures_text
 
 SIDE_BY_SIDE: Final = 1150
 """From this width on, logical pixels, list and details stand beside each other."""
@@ -68,10 +66,7 @@ class HistoryPage(QWidget):
         self._next_keys: list[int] = []
         self._busy = 0
         self._comparing = False
-        self.title, self.state = label(factor=1.3, bold=True), ElidedLabel("muted")
-        self.take_in, self.export_all, self.tidy = button(), button(), button()
-        self.export_menu = QMenu(self.export_all)
-        self.export_all.setMenu(self.export_menu)
+        self.head = PageHead()
         self.bar = QProgressBar()
         self.bar.setRange(0, 0)
         self.bar.setTextVisible(False)
@@ -99,14 +94,6 @@ class HistoryPage(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.title)
-        head.addSpacing(6)
-        head.addWidget(self.state, 1)
-        head.addWidget(self.tidy)
-        head.addWidget(self.take_in)
-        head.addWidget(self.export_all)
         self.split.addWidget(self.faces)
         self.split.addWidget(self.detail)
         self.split.divide()
@@ -114,7 +101,7 @@ class HistoryPage(QWidget):
         listed = QVBoxLayout(found)
         listed.setContentsMargins(0, 0, 0, 0)
         listed.setSpacing(8)
-        listed.addLayout(head)
+        listed.addWidget(self.head)
         listed.addWidget(self.filter)
         listed.addWidget(self.said)
         listed.addWidget(self.split, 1)
@@ -151,7 +138,7 @@ class HistoryPage(QWidget):
         buttons.star_wanted.connect(lambda on: actions.star(table.chosen(), on=on))
         buttons.outlier_wanted.connect(lambda on: actions.outlier(table.chosen(), on=on))
         buttons.delete_wanted.connect(self.delete)
-        buttons.undelete_wanted.connect(lambda: actions.undelete(table.chosen()))
+        buttons.undelete_wanted.connect(self._bring_back)
         self.menu.compare_wanted.connect(selection.compare)
         self.menu.delete_wanted.connect(self.delete)
         self.views.left.connect(self.show_list)
@@ -159,8 +146,8 @@ class HistoryPage(QWidget):
         buttons.export_menu.aboutToShow.connect(
             lambda: fill_exports(buttons.export_menu, table.chosen(), actions, detail.shown)
         )
-        self.export_menu.aboutToShow.connect(
-            lambda: fill_exports(self.export_menu, self._listed(), actions, detail.shown)
+        self.head.export_menu.aboutToShow.connect(
+            lambda: fill_exports(self.head.export_menu, self._listed(), actions, detail.shown)
         )
         actions.marked.connect(self._on_marked)
         actions.listed_changed.connect(self.look)
@@ -169,13 +156,14 @@ class HistoryPage(QWidget):
         self.transfers.seen_changed.connect(self._show_state)
         actions.moved.connect(self.transfers.go_on)
         actions.ended.connect(self.transfers.end)
+        self.said.left.connect(table.setFocus)
         actions.said.connect(self.said.say)
         actions.refused.connect(self.said.refuse)
         actions.show_wanted.connect(self._show_runs)
         actions.failed.connect(self.failed)
         actions.failed.connect(lambda _message: selection.look())  # the buttons showed what was asked for
-        self.take_in.clicked.connect(actions.ask_import)
-        self.tidy.clicked.connect(self.ask_retention)
+        self.head.take_in.clicked.connect(actions.ask_import)
+        self.head.tidy.clicked.connect(self.ask_retention)
         self.faces.remedy_wanted.connect(self._remedy)
 
     @property
@@ -202,14 +190,7 @@ class HistoryPage(QWidget):
 
     def retranslate(self) -> None:
         """Set every text in the language in force."""
-        self.title.setText(self.tr("History"))
-        self.take_in.setText(self.tr("Import…"))
-        about = self.tr("Take in runs that qtune exported, or results of llama-bench.")
-        set_tip(self.take_in, about)
-        self.tidy.setText(self.tr("Old runs…"))
-        set_tip(self.tidy, self.tr("Delete runs by their age, if you want to; nothing goes by itself."))
-        self.export_all.setText(self.tr("Export listed"))
-        set_tip(self.export_all, self.tr("Write every run the filter lists to a file."))
+        self.head.retranslate()
         self.bar.setAccessibleName(self.tr("Working"))
         self.table.setAccessibleName(self.tr("Runs"))
         self.filter.retranslate()
@@ -268,6 +249,7 @@ class HistoryPage(QWidget):
         chosen = self.table.chosen()
         if chosen:
             self._next_line = self.table.chosen_lines()[0]
+            self.table.setFocus()  # the button that was pressed may be about to go
             self.actions_of.delete(chosen)
 
     def undo(self) -> bool:
@@ -281,7 +263,7 @@ class HistoryPage(QWidget):
 
     def show_export(self) -> None:
         """Open the export menu of the selected runs, or of all where none is selected."""
-        button_of = self.detail.buttons.export if self.table.chosen() else self.export_all
+        button_of = self.detail.buttons.export if self.table.chosen() else self.head.export_all
         menu = button_of.menu()
         if button_of.isEnabled() and button_of.isVisible() and menu is not None:
             menu.popup(button_of.mapToGlobal(QPoint(0, button_of.height())))
@@ -354,16 +336,8 @@ class HistoryPage(QWidget):
         else:
             self.faces.show_word()
         self.detail.setVisible(count > 0 and not broken)
-        self.export_all.setEnabled(count > 0 and not broken)
-        if broken or not count:
-            self.state.setText("")
-        elif counts is not None and self.filter.narrows:
-            text = self.tr("{listed} of {all} runs")
-            self.state.setText(
-                text.format(listed=figures_text.count(count), all=figures_text.count(counts.runs))
-            )
-        else:
-            self.state.setText(self.tr("%Ln run(s)", "", count))
+        listed = 0 if broken else count
+        self.head.show_count(listed, self.filter.query, counts, narrows=self.filter.narrows)
         word = self._empty.choose(
             fault=self._fault,
             reading=self._reading,
@@ -419,12 +393,17 @@ class HistoryPage(QWidget):
         key = next((s.row.key for s in self.detail.shown if s.row.id == run_id), -1)
         self.actions_of.note(run_id, text, key)
 
+    def _bring_back(self) -> None:
+        self.table.setFocus()
+        self.actions_of.undelete(self.table.chosen())
+
     def _on_marked(self, keys: Sequence[int]) -> None:
         if self._left:
             return
         self.model.reread(keys)
         self.selection.look()
-        if self.filter.starred.isChecked():
+        query = self.filter.query
+        if query.starred or query.outliers != "shown":  # what was marked may not pass any more
             self._refresh.start()
 
     def _on_busy(self, count: int) -> None:

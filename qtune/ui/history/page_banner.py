@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from qtune.core.messages import Message
 from qtune.ui.theme import LIGHT, Tokens
@@ -12,7 +13,12 @@ from qtune.ui.widgets.banners import Banner, Offer, Words
 
 
 class PageBanner(QWidget):
-    """Empty, or with one banner: a success takes away the error before it, and the other way round."""
+    """Empty, or with one banner: a success takes away the error before it, and the other way round.
+
+    ``left`` tells that the banner goes while one of its buttons has the focus, which needs another place.
+    """
+
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +39,9 @@ class PageBanner(QWidget):
     def hush(self) -> None:
         """Tell nothing any more."""
         if self.banner is not None:
+            focused = QApplication.focusWidget()
+            if focused is not None and self.isAncestorOf(focused):
+                self.left.emit()
             self.banner.hide()
             self.banner.deleteLater()
             self.banner = None
