@@ -51,8 +51,10 @@ def beside(qtbot: QtBot, page: HistoryPage) -> None:
 
 def test_single_runs_stand_side_by_side_with_ranges_and_a_warning(qtbot: QtBot, opened: MainWindow) -> None:
     page = opened.history
+    opened.resize(1440, 900)
     page.table.choose([999, 995, 595])
     qtbot.waitUntil(lambda: len(page.detail.shown) == 3, timeout=WAIT_MS)
+    assert page.detail.horizontalScrollBar().maximum() == 0  # what is too wide scrolls inside its card
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     beside(qtbot, page)
@@ -76,6 +78,7 @@ def test_single_runs_stand_side_by_side_with_ranges_and_a_warning(qtbot: QtBot, 
     assert not any(bar.sure for bar in decode.bars)
     assert decode.bars[0].about.startswith("A Balanced · Qwen3.6-27B · Q6_K · 7")
     assert decode.labels()[0].startswith("A\n7")  # on the axis, and not at the end of a whisker
+    assert decode.caption().entries[1].name == "B Balanced · Qwen3.6-35B-A3B · Q4_K_M"
     memory = [stroke.look.letter for stroke in view.memory.strokes]
     assert memory == ["A", "B", "C"]
     assert any(y != y for _, y in view.memory.strokes[0].points)  # noqa: PLR0124 - the gap

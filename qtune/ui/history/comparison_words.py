@@ -82,7 +82,7 @@ def build_word(engine: EngineFacts) -> str:
 
 def in_common(sides: Sequence[SideFigures]) -> str:
     """Model, quantisation, build and device as far as they are the same in all sides."""
-    runs = [side.side.runs[0][0] for side in sides]
+    runs = [run for side in sides for run, _ in side.side.runs]
     told = (
         {texts.model_name(run.model) for run in runs},
         {run.model.quant for run in runs},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from qtune.ui.plots.chart import Chart
 from qtune.ui.plots.crosshair import Track
 from qtune.ui.plots.legend import Entry
+from qtune.ui.plots.picture import Caption
 from qtune.ui.theme import symbol
 from qtune.ui.words import figures_text
 
@@ -124,6 +125,11 @@ class BarsChart(Chart):
         """What stands under each bar."""
         values = ("–" if bar.value is None else self._say(bar.value) for bar in self.bars)
         return [f"{bar.look.letter}\n{value}" for bar, value in zip(self.bars, values, strict=True)]
+
+    def caption(self) -> Caption:
+        """In a picture nothing else says whose the letters are."""
+        entries = (Entry(bar.look.name, bar.look.arm, short=bar.look.letter) for bar in self.bars)
+        return replace(super().caption(), entries=tuple(entries))
 
     def tracks(self) -> Sequence[Track]:
         """Every bar that has a value."""
