@@ -59,7 +59,7 @@ from qtune.store.rows import experiment_columns, facts_columns, request_columns,
 
 PARTS = (16 * 10**9, 500 * 10**6, 10**9, 250 * 10**6, 64 * 10**6, 150 * 10**6)
 OPEN_MS, QUERY_MS, EXPORT_S = 300.0, 150.0, 10.0
-FIRST_PAGE = 500
+FIRST_PAGE, FIRST_HEADINGS = 500, 200
 FULL_RUNS = 100_000
 STARTS, ARMS, TEMPLATES = 3, ("off", "balanced", "fast"), 1500
 WORDS = ("the", "model", "drafts", "several", "tokens", "and", "the", "target", "checks", "them", "in", "one")
@@ -325,6 +325,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "as it opens": {},
     "grouped by experiment": {"grouped": True},
     "grouped, by speed": {"grouped": True, "sort": "decode_tok_s"},
+    "grouped, by verdict": {"grouped": True, "sort": "decision"},
     "one model": {"models": ("Qwen3.6 27B",)},
     "two quantisations": {"quants": ("Q4_K_M", "Q8_0"), "sort": "ttft_ms"},
     "one build": {"engines": ("11000 (abc1234)",), "sort": "ratio"},
@@ -369,8 +370,10 @@ def queries(history: History) -> Iterator[Asked]:
 
 def first_page(history: History, query: HistoryQuery) -> str:
     """What the table does when a query changes."""
-    keys = history.reader.run_ids(query)
+    keys, groups = history.reader.grouped_run_ids(query)
     history.reader.page(keys[:FIRST_PAGE])
+    if groups is not None:
+        history.reader.headings(keys[groups.begins][:FIRST_HEADINGS])
     return f"{keys.size} runs"
 
 

@@ -76,17 +76,18 @@ def _by_verdict(connection: Connection, *, descending: bool) -> Keys:
     ordered = _by_column(connection, _TABLE.c.ratio, descending=descending)
     decision, key = _TABLE.c.decision, _TABLE.c.run_key
     # Each from an index alone; asked for together they would be looked up in the rows.
-    decided = _keys(connection, select(key).where(decision.is_not(None)).order_by(decision, key))
-    counted = select(decision, func.count()).where(decision.is_not(None)).group_by(decision)
-    found = [tuple(row) for row in connection.execute(counted.order_by(decision))]
+    together = select(decision, func.aggregate_strings(cast(key, Text), ",")).where(decision.is_not(None))
+    decided = {str(name): _numbers(text) for name, text in connection.execute(together.group_by(decision))}
     undone = [status.value for status in RunStatus if status is not RunStatus.DONE]
     unjudged = [
         _keys(connection, select(key).where(condition))
         for condition in (_TABLE.c.arm == BASELINE, _TABLE.c.status.in_(undone))
     ]
-    rank_of = np.full(_room(ordered, decided, *unjudged), 0 if descending else _LAST, np.int8)
-    rank_of[decided] = np.repeat([_RANKS.get(name, 1) for name, _ in found], [count for _, count in found])
-    rank_of[np.concatenate(unjudged)] = 0 if descending else _LAST
+    last = 0 if descending else _LAST
+    rank_of = np.full(_room(ordered, *decided.values(), *unjudged), last, np.int8)
+    for name, keys in decided.items():
+        rank_of[keys] = _RANKS.get(name, 1)
+    rank_of[np.concatenate(unjudged)] = last
     mine = rank_of[ordered]
     return ordered[np.argsort(-mine if descending else mine, kind="stable")]
 
@@ -300,6 +301,10 @@ def _keys(connection: Connection, query: Select[Any]) -> Keys:
         return np.fromiter(connection.execute(query).scalars(), np.int64)
     (number,) = query.subquery().c
     text = connection.execute(select(func.aggregate_strings(cast(number, Text), ","))).scalar()
+    return _numbers(text)
+
+
+def _numbers(text: str | None) -> Keys:
     return np.fromstring(text, np.int64, sep=",") if text else np.empty(0, np.int64)
 
 
