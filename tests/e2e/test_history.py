@@ -134,8 +134,9 @@ def test_a_run_an_experiment_or_two_runs_are_shown(terminal: Terminal) -> None:
     assert fast["against_first"]["decode_tok_s"]["ratio"] == pytest.approx(1.4, rel=1e-3)
     assert (fast["decision"], fast["joule_per_token"]) == ("too_few", None)
     told = terminal.out("history", "compare", OFF, FAST)
-    assert "1.40 [1.40..1.40]" in told
-    assert "too few starts for an interval" in told
+    assert "1.40 │" in told  # without an interval there are no ends to it
+    assert "No interval: it takes 6 medians" in told
+    assert "1 text, 1 start" in told
 
 
 def test_what_an_update_did_to_the_speed_is_told(terminal: Terminal, qtune_home: Path) -> None:
