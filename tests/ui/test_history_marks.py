@@ -101,9 +101,11 @@ def test_deleted_runs_are_listed_alone_and_many_are_brought_back(qtbot: QtBot, o
     press(qtbot, page, "Bring back")
     qtbot.waitUntil(lambda: not any(past(opened).rows[key].deleted_utc for key in SIX), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: "No run matches" in page.faces.nothing.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(page.faces.remedy.hasFocus, timeout=WAIT_MS)
     assert page.banner is not None
     qtbot.mouseClick(page.banner.buttons[0], LEFT)  # show them
     qtbot.waitUntil(lambda: page.table.chosen() == SIX, timeout=WAIT_MS)
+    qtbot.waitUntil(page.table.hasFocus, timeout=WAIT_MS)
 
 
 def test_an_experiment_that_was_deleted_is_told_and_brought_back(qtbot: QtBot, opened: MainWindow) -> None:
@@ -172,6 +174,7 @@ def test_a_history_of_deleted_runs_says_so_and_lists_them(qtbot: QtBot, open_win
     assert "deleted" in page.faces.nothing.text()
     qtbot.mouseClick(page.faces.remedy, LEFT)
     qtbot.waitUntil(lambda: len(page.model.keys) == 40, timeout=WAIT_MS)
+    qtbot.waitUntil(page.table.hasFocus, timeout=WAIT_MS)  # the button is gone, its focus is not
 
 
 def test_an_import_of_deleted_runs_offers_them_back(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QProgressBar, QVBoxLayout, QWidget
 
 from qtune.core.history_query import Groups, HistoryCounts, HistoryQuery, Keys
 from qtune.core.messages import Message
@@ -65,6 +65,7 @@ class HistoryPage(QWidget):
         self._next_line: int | None = None
         self._next_keys: list[int] = []
         self._busy = 0
+        self._homeless = False
         self._comparing = False
         self.head = PageHead()
         self.bar = QProgressBar()
@@ -156,7 +157,7 @@ class HistoryPage(QWidget):
         self.transfers.seen_changed.connect(self._show_state)
         actions.moved.connect(self.transfers.go_on)
         actions.ended.connect(self.transfers.end)
-        self.said.left.connect(table.setFocus)
+        self.said.left.connect(self._focus_list)
         actions.said.connect(self.said.say)
         actions.refused.connect(self.said.refuse)
         actions.show_wanted.connect(self._show_runs)
@@ -327,7 +328,7 @@ class HistoryPage(QWidget):
             self._refresh.start()
 
     def _show_state(self) -> None:
-        count, counts = len(self.model.keys), self._counts
+        count, counts, focused = len(self.model.keys), self._counts, QApplication.focusWidget()
         broken = self._fault is not None
         unseen = self._busy > 0 and self.transfers.isHidden()
         self.bar.setVisible(self._reading or unseen or self._comparing)
@@ -345,6 +346,18 @@ class HistoryPage(QWidget):
             deleted=0 if counts is None else counts.deleted,
         )
         self.faces.say(*word, self.tr("Try again"))
+        self._keep_focus(focused)
+
+    def _keep_focus(self, focused: QWidget | None) -> None:
+        """What had the focus may be gone now; it stays with the list, or with what stands in its place."""
+        if focused is not None and self.split.isAncestorOf(focused) and not focused.isVisible():
+            self._homeless = self.isVisible()
+        if self._homeless and not self._reading:
+            self._homeless = False
+            self._focus_list()
+
+    def _focus_list(self) -> None:
+        (self.table if self.table.isVisible() else self.faces.remedy).setFocus()
 
     def _remedy(self) -> None:
         match self._empty.remedy:
