@@ -68,6 +68,7 @@ STATES = (
     "history-compared",
     "history-deleted",
     "history-experiment",
+    "history-folded",
     "history-beside",
     "history-runs-beside",
     "history-change",
@@ -334,11 +335,16 @@ def show_history(app: QApplication, window: MainWindow, state: str) -> None:
         "history-change": changed[-1:],
         "history-runs-beside": [1012, 1011, 1007, 999, 595],
     }
-    if state in {"history-experiment", "history-beside"}:
+    if state in {"history-experiment", "history-folded", "history-beside"}:
         page.filter.grouped.setChecked(True)
         pump(app, lambda: len(page.model.lines) > len(page.model.keys))
         page.table.choose([int(page.model.lines[0])])
         pump(app, lambda: page.detail.experiment is not None)
+    if state == "history-folded":
+        page.table.fold_all(on=True)
+        page.filter.more.setChecked(True)
+        page.filter.outliers.setCurrentIndex(1)
+        pump(app, lambda: not page._reading and len(page.model.keys) < 1012)  # noqa: SLF001 - as above
     if state in chosen:
         page.table.choose(chosen[state])
     if state == "no-match":

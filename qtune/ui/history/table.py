@@ -73,8 +73,9 @@ class _Lines(QStyledItemDelegate):
         if ground is not None and not selected:
             painter.fillRect(option.rect, ground)
         super().paint(painter, option, index)
-        words = index.data(HEADING)
-        if words is not None:
+        told = self._table.isColumnHidden(VERDICT)  # what it says must be in the words then
+        words = index.data(Qt.ItemDataRole.ToolTipRole if told else HEADING)
+        if words is not None and index.data(HEADING) is not None:
             self._paint_words(painter, option, words, selected=selected)
 
     def _paint_words(

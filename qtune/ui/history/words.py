@@ -217,7 +217,7 @@ def figures(row: RunSummary) -> list[tuple[str, str, str]]:
         (
             QCoreApplication.translate("history", "Counted requests"),
             QCoreApplication.translate("history", "{counted} of {all}").format(
-                counted=row.requests_counted, all=row.requests
+                counted=figures_text.count(row.requests_counted), all=figures_text.count(row.requests)
             ),
             QCoreApplication.translate(
                 "history", "Requests that enter the figures; failed and marked ones do not."
