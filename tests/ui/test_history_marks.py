@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -222,3 +223,16 @@ def test_closing_with_a_note_half_written_keeps_it_and_reads_nothing(
         qtbot.waitUntil(lambda: opened._ended, timeout=WAIT_MS)
     assert history.rows[1000].note == "half a sen"
     assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_what_closing_cancels_is_no_fault(
+    qtbot: QtBot, opened: MainWindow, caplog: pytest.LogCaptureFixture
+) -> None:
+    waiting: Future[None] = Future()  # as reads are that no thread has come to
+    told: list[object] = []
+    opened.bridge.follow(waiting, told.append, told.append)
+    waiting.cancel()
+    with caplog.at_level(logging.ERROR):
+        opened.shut_down()
+        qtbot.waitUntil(lambda: opened._ended, timeout=WAIT_MS)
+    assert (told, [record.getMessage() for record in caplog.records]) == ([], [])

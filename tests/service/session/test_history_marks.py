@@ -142,3 +142,12 @@ def test_closing_ends_an_export_and_the_old_file_stays(
     with pytest.raises(KnownError, match="Cancelled"):
         future.result(WAIT_S)
     assert file.read_text(encoding="utf-8") == "old"
+
+
+def test_what_is_asked_while_the_window_still_closes_is_answered(history: History, tmp_path: Path) -> None:
+    readers = ThreadPoolExecutor(1)
+    readers.shutdown()
+    future = HistoryDesk(history, tmp_path, readers).page([1])
+    with pytest.raises(KnownError) as caught:
+        future.result(WAIT_S)
+    assert caught.value.code == "closing"
