@@ -220,7 +220,12 @@ def test_an_export_comes_back_without_loss(
         f"Wrote {file} (json, runs: 3)"
     )
     assert terminal.document("history", "export", "json", "-o", str(file))["replaced"] is True
-    assert terminal.document("history", "import", str(file)) == {"path": str(file), "added": 0, "known": 3}
+    assert terminal.document("history", "import", str(file)) == {
+        "path": str(file),
+        "added": 0,
+        "known": 3,
+        "deleted": [],
+    }
 
     monkeypatch.setenv("QTUNE_HOME", str(tmp_path / "other"))
     assert terminal.ids() == []
@@ -268,7 +273,12 @@ def test_results_of_llama_bench_come_in_and_a_pdf_needs_a_file(terminal: Termina
     bench = tmp_path / "bench.jsonl"
     rows = json.loads(terminal.out("history", "export", "llama-bench-json", "e1"))
     bench.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert terminal.document("history", "import", str(bench)) == {"path": str(bench), "added": 4, "known": 0}
+    assert terminal.document("history", "import", str(bench)) == {
+        "path": str(bench),
+        "added": 4,
+        "known": 0,
+        "deleted": [],
+    }
     assert len(terminal.ids("--kind", "llama-bench")) == 4
     assert terminal.out("history", "import", str(bench)) == "Taken in: 0 runs. Here before: 4 runs.\n"
     bench.write_text(bench.read_text(encoding="utf-8")[:-9], encoding="utf-8")
