@@ -33,8 +33,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qtune.ui.history.detail import HistoryDetail
 from qtune.ui.widgets.parts import ElidedCombo, ElidedLabel
+from qtune.ui.widgets.sideways import Sideways
 
 # -- the language of the test --------------------------------------------------------------------------------
 
@@ -169,8 +169,8 @@ def head_text(head: QHeaderView, section: int, role: int = Qt.ItemDataRole.Displ
 
 # -- what does not fit ---------------------------------------------------------------------------------------
 
-WIDE = HistoryDetail
-"""Has a table of as many columns as there are runs, which may be scrolled sideways."""
+WIDE = Sideways
+"""Has a table of as many columns as there are runs, which may be scrolled sideways; no page may."""
 SLACK = 1
 """Pixels by which text may miss its room: advances are rounded."""
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 
 from qtune.core.records import RunStatus
 from qtune.core.settings import SETTINGS
-from qtune.core.side_by_side import SideFigures
+from qtune.core.side_by_side import SideFigures, Units
 from qtune.session.run_comparison import RunComparison
 from qtune.ui import icons
 from qtune.ui.history import words as history_words
@@ -26,7 +26,6 @@ from qtune.ui.history.comparison_words import (
     no_interval,
     stacked,
     told,
-    units_word,
     which,
     with_ratio,
 )
@@ -65,6 +64,7 @@ class HistoryComparison(QWidget):
         self.common = label("muted", wrap=True)
         self.warnings, self.remarks = NoteList(), NoteList()
         self.figures, self.settings = Grid(spread=True), Grid()
+        self._figures_room, self._settings_room = Sideways(self.figures), Sideways(self.settings)
         self.legend, self.same, self.settings_title = (
             label("muted", 0.92, wrap=True),
             label("muted", wrap=True),
@@ -93,14 +93,14 @@ class HistoryComparison(QWidget):
         table = QVBoxLayout(card)
         table.setContentsMargins(14, 11, 14, 12)
         table.setSpacing(8)
-        for part in (self.common, self.warnings, Sideways(self.figures), self.legend, self.remarks):
+        for part in (self.common, self.warnings, self._figures_room, self.legend, self.remarks):
             table.addWidget(part)
         below = QFrame()
         below.setObjectName("card")
         settings = QVBoxLayout(below)
         settings.setContentsMargins(14, 11, 14, 12)
         settings.setSpacing(6)
-        for part in (self.settings_title, Sideways(self.settings), self.same):
+        for part in (self.settings_title, self._settings_room, self.same):
             settings.addWidget(part)
         inside = QWidget()
         inside.setObjectName("scrolled")
@@ -223,7 +223,7 @@ class HistoryComparison(QWidget):
         if "range" in kinds:
             told_of += [self.tr("In brackets: smallest and largest request."), no_interval()]
             short = [
-                (look.letter, units_word(side.units))
+                (look.letter, self._units(side.units))
                 for side, look in zip(sides, looks, strict=True)
                 if side.units is not None and "range" in {level.kind for level in side.levels.values()}
             ]
@@ -234,6 +234,11 @@ class HistoryComparison(QWidget):
                 told_of.append(self.tr("Here: {units}.").format(units=each))
         self.legend.setText(" ".join(told_of))
         self.legend.setVisible(bool(told_of))
+
+    def _units(self, units: Units) -> str:
+        """What a figure rests on."""
+        starts = self.tr("%n start(s)", "", units.starts)
+        return texts.listed((self.tr("%n text(s)", "", units.texts), starts))
 
     # -- figures --------------------------------------------------------------------------------------------
 
@@ -255,7 +260,7 @@ class HistoryComparison(QWidget):
         ]
         rows = [self._row(side, look, found.joules.get(side.side.name)) for side, look in pairs]
         self.figures.show_rows(*filled(heading, rows))
-        self.figures.setAccessibleName(self.tr("Figures side by side"))
+        self._figures_room.set_name(self.tr("Figures side by side"))
 
     def _row(self, side: SideFigures, look: Look, joules: float | None) -> list[Cell]:
         peak = None if side.memory is None else side.memory.peak
@@ -278,7 +283,7 @@ class HistoryComparison(QWidget):
             return Cell("" if side.why is None else figures_text.MISSING, about=" ".join(_reasons(side)))
         shape, tone = DECISION_LOOKS[side.decision]
         word = f"{texts.decision_word(side.decision)} {figures_text.gain(ratio.ratio)}"
-        below, about = "" if side.paired is None else units_word(side.paired), no_interval()
+        below, about = "" if side.paired is None else self._units(side.paired), no_interval()
         if ratio.bounds is not None:
             below, about = figures_text.gain_bounds(*ratio.bounds), ""
         return Cell(f"{word}\n{below}", shape, tone_colour(tone, self._tokens), about=about)
@@ -300,7 +305,7 @@ class HistoryComparison(QWidget):
             if key in SETTINGS
         ]
         self.settings.show_rows([Cell(""), *heads], [*facts, *settings])
-        self.settings.setAccessibleName(self.settings_title.text())
+        self._settings_room.set_name(self.settings_title.text())
         self.same.setVisible(not settings)
 
 

@@ -12,7 +12,7 @@ from qtune.core.interval import PAIRS_LEAST
 from qtune.core.messages import QT_TRANSLATE_NOOP
 from qtune.core.records import RunRecord
 from qtune.core.run_difference import Fact, device_names
-from qtune.core.side_by_side import FigureName, Level, SideFigures, Units
+from qtune.core.side_by_side import FigureName, Level, SideFigures
 from qtune.core.side_names import Aspect, telling
 from qtune.session.run_comparison import Line
 from qtune.ui.plots.side_charts import Bar, Look, Stroke
@@ -67,7 +67,7 @@ def _aspect(run: RunRecord, aspect: Aspect) -> str:
         "quant": lambda: run.model.quant,
         "build": lambda: build_word(run.engine),
         "card": lambda: texts.listed(device_names(run)),
-        "n_max": lambda: f"n_max {settings.n_max}" if settings.mtp else "",
+        "n_max": lambda: texts.arm_title(f"n{settings.n_max}") if settings.mtp else "",
         "ctx_size": lambda: figures_text.context(settings.ctx_size),
         "date": lambda: texts.local_time(run.started_utc),
         "start": lambda: QCoreApplication.translate("history", "start {number}").format(number=run.start),
@@ -113,16 +113,6 @@ def about_side(side: SideFigures) -> str:
     """What hovering adds: model, engine and computer."""
     run = side.side.runs[0][0]
     return "\n".join((texts.model_name(run.model), run.model.quant, run.engine.version, run.machine.cpu))
-
-
-def units_word(units: Units) -> str:
-    """What a figure rests on."""
-    return texts.listed(
-        (
-            QCoreApplication.translate("history", "%n text(s)", "", units.texts),
-            QCoreApplication.translate("history", "%n start(s)", "", units.starts),
-        )
-    )
 
 
 def no_interval() -> str:

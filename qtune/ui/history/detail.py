@@ -72,7 +72,8 @@ class HistoryDetail(QScrollArea):
         self.figures_title, self.settings_title, self.note_title = (
             label(factor=0.95, bold=True) for _ in range(3)
         )
-        self.figures, self.settings = Grid(apart=12), Grid(apart=12)
+        self.figures, self.settings = Grid(apart=6), Grid(apart=6)
+        self._figures_room, self._settings_room = Sideways(self.figures), Sideways(self.settings)
         self.same = label("muted", wrap=True)
         self.note = NoteField()
         self._lay_out()
@@ -94,8 +95,8 @@ class HistoryDetail(QScrollArea):
         column.addWidget(line())
         column.addLayout(verdict)
         parts: tuple[QWidget, ...] = (
-            *(self.warnings, self.figures_title, Sideways(self.figures)),
-            *(self.settings_title, Sideways(self.settings)),
+            *(self.warnings, self.figures_title, self._figures_room),
+            *(self.settings_title, self._settings_room),
             *(self.same, self.remarks, self.note_title, self.note),
         )
         for part in parts:
@@ -172,8 +173,8 @@ class HistoryDetail(QScrollArea):
         else:
             self.note.leave()
             self._show_many()
-        for grid, title in ((self.figures, self.figures_title), (self.settings, self.settings_title)):
-            grid.setAccessibleName(title.text())
+        self._figures_room.set_name(self.figures_title.text())
+        self._settings_room.set_name(self.settings_title.text())
 
     # -- one run --------------------------------------------------------------------------------------------
 

@@ -27,6 +27,11 @@ class Sideways(QScrollArea):
         """Whether the content is wider than the room."""
         return self._content.minimumSizeHint().width() > self.width()
 
+    def set_name(self, name: str) -> None:
+        """What a screen reader calls it, and what is in it."""
+        self._content.setAccessibleName(name)
+        self.setAccessibleName(name)
+
     def sizeHint(self) -> QSize:
         """What the content wants, and the bar beneath it where there is one."""
         wanted = self._content.sizeHint()
