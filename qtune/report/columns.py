@@ -181,7 +181,7 @@ _STANDING: Final[tuple[Column[Standing], ...]] = (
     Column("ratio", "decode rate of its arm over off, by that verdict", lambda told: told.ratio),
     Column("starred", "whether you gave it a star", lambda told: told.starred),
     Column("outlier", "whether you marked it as an outlier", lambda told: told.outlier),
-    Column("user_note", "your note", lambda told: told.note),
+    Column("user_note", "your note", lambda told: told.note or None),
 )
 
 

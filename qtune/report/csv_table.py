@@ -160,21 +160,21 @@ class _RunRows:
 
     def _cells(self, values: Iterable[Cell]) -> list[str]:
         """As :func:`csv_lines` writes them; they are millions, so the usual kinds come first."""
-        plain = self._plain
+        plain, form = self._plain, self._form
         return [
             ""
             if value is None
-            else value
-            if type(value) is str and plain(value)
+            else (value if plain(value) else self._text(value))
+            if type(value) is str
             else str(value)
             if type(value) is int
-            else self._cell(value)
+            else _cell(value, form)
             for value in values
         ]
 
-    def _cell(self, value: Cell) -> str:
+    def _text(self, value: str) -> str:
         text = _cell(value, self._form)
-        if not text or not isinstance(value, str):  # a lone "" would be put in quotes
+        if not text:  # a lone "" would be put in quotes
             return text
         self._writer.writerow((text,))
         return self._lines.last[:-1]
