@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en">
 <context>
+    <name>EmptyWords</name>
+    <message numerus="yes">
+        <source>%Ln run(s) were deleted; there is no other.</source>
+        <translation>
+            <numerusform>%Ln run was deleted; there is no other.</numerusform>
+            <numerusform>%Ln runs were deleted; there is no other.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FirstStart</name>
     <message numerus="yes">
         <source>Show all %n model(s)</source>
@@ -14,24 +24,38 @@
 <context>
     <name>HistoryActions</name>
     <message numerus="yes">
-        <source>%n run(s) deleted.</source>
+        <source>%Ln run(s) deleted.</source>
         <translation>
-            <numerusform>%n run deleted.</numerusform>
-            <numerusform>%n runs deleted.</numerusform>
+            <numerusform>%Ln run deleted.</numerusform>
+            <numerusform>%Ln runs deleted.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) taken in.</source>
+        <source>%Ln run(s) brought back.</source>
         <translation>
-            <numerusform>%n run taken in.</numerusform>
-            <numerusform>%n runs taken in.</numerusform>
+            <numerusform>%Ln run brought back.</numerusform>
+            <numerusform>%Ln runs brought back.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) were there already.</source>
+        <source>%Ln run(s) were there already.</source>
         <translation>
-            <numerusform>%n run was there already.</numerusform>
-            <numerusform>%n runs were there already.</numerusform>
+            <numerusform>%Ln run was there already.</numerusform>
+            <numerusform>%Ln runs were there already.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln of them had been deleted and stay hidden.</source>
+        <translation>
+            <numerusform>%Ln of them had been deleted and stays hidden.</numerusform>
+            <numerusform>%Ln of them had been deleted and stay hidden.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) taken in.</source>
+        <translation>
+            <numerusform>%Ln run taken in.</numerusform>
+            <numerusform>%Ln runs taken in.</numerusform>
         </translation>
     </message>
 </context>
@@ -45,20 +69,34 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n more are left out: eight can be told apart.</source>
+        <source>%Ln more run(s) are not shown: eight sides can be told apart.</source>
         <translation>
-            <numerusform>%n more is left out: eight can be told apart.</numerusform>
-            <numerusform>%n more are left out: eight can be told apart.</numerusform>
+            <numerusform>%Ln more run is not shown: eight sides can be told apart.</numerusform>
+            <numerusform>%Ln more runs are not shown: eight sides can be told apart.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n start(s)</source>
+        <translation>
+            <numerusform>%n start</numerusform>
+            <numerusform>%n starts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n text(s)</source>
+        <translation>
+            <numerusform>%n text</numerusform>
+            <numerusform>%n texts</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>HistoryDetail</name>
     <message numerus="yes">
-        <source>%n run(s) selected</source>
+        <source>%Ln run(s) selected</source>
         <translation>
-            <numerusform>%n run selected</numerusform>
-            <numerusform>%n runs selected</numerusform>
+            <numerusform>%Ln run selected</numerusform>
+            <numerusform>%Ln runs selected</numerusform>
         </translation>
     </message>
 </context>
@@ -71,14 +109,11 @@
             <numerusform>%n runs</numerusform>
         </translation>
     </message>
-</context>
-<context>
-    <name>HistoryPage</name>
     <message numerus="yes">
-        <source>%Ln run(s)</source>
+        <source>{listed} of %n run(s)</source>
         <translation>
-            <numerusform>%Ln run</numerusform>
-            <numerusform>%Ln runs</numerusform>
+            <numerusform>{listed} of %n run</numerusform>
+            <numerusform>{listed} of %n runs</numerusform>
         </translation>
     </message>
 </context>
@@ -127,6 +162,23 @@
         <translation>
             <numerusform>%n folder searched</numerusform>
             <numerusform>%n folders searched</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PageHead</name>
+    <message numerus="yes">
+        <source>%Ln deleted run(s)</source>
+        <translation>
+            <numerusform>%Ln deleted run</numerusform>
+            <numerusform>%Ln deleted runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
         </translation>
     </message>
 </context>

@@ -132,6 +132,85 @@
     </message>
 </context>
 <context>
+    <name>ComparisonCharts</name>
+    <message>
+        <source>Median by text and start, then the geometric mean over the texts. Whiskers with ends are the 95 % interval of the measuring noise; dotted ones are only the smallest and largest request: too little was measured for an interval.</source>
+        <translation>按文本和启动取中位数，再对各文本取几何平均。带端线的须线是测量噪声的 95 % 区间；点状须线只是最小和最大的请求：测量太少，得不出区间。</translation>
+    </message>
+    <message>
+        <source>side</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Decode, tok/s</source>
+        <translation>解码，tok/s</translation>
+    </message>
+    <message>
+        <source>First token, ms</source>
+        <translation>首个 token，ms</translation>
+    </message>
+    <message>
+        <source>Whole request, s</source>
+        <translation>整个请求，s</translation>
+    </message>
+    <message>
+        <source>Highest reading: of the card, or of the engine where there is no card.</source>
+        <translation>最高读数：显卡的；没有显卡时为引擎的。</translation>
+    </message>
+    <message>
+        <source>Peak memory, GiB</source>
+        <translation>内存峰值，GiB</translation>
+    </message>
+    <message>
+        <source>Energy of the card over the tokens of the answers, where it reports its power.</source>
+        <translation>显卡能耗除以回答的 token 数（显卡报告功率时）。</translation>
+    </message>
+    <message>
+        <source>Energy, J/token</source>
+        <translation>能耗，J/token</translation>
+    </message>
+    <message>
+        <source>seconds since the run began</source>
+        <translation>运行开始后的秒数</translation>
+    </message>
+    <message>
+        <source>Decode rate of each request that counts, at the moment it ended.</source>
+        <translation>每个计入的请求在结束时的解码速度。</translation>
+    </message>
+    <message>
+        <source>Decode over time, tok/s</source>
+        <translation>解码速度随时间，tok/s</translation>
+    </message>
+    <message>
+        <source>Memory in use over the run; dashed: what there is. Gaps: no reading.</source>
+        <translation>运行期间占用的内存；虚线：总量。缺口：没有读数。</translation>
+    </message>
+    <message>
+        <source>Memory over time, GiB</source>
+        <translation>内存随时间，GiB</translation>
+    </message>
+    <message>
+        <source>tokens of filled context</source>
+        <translation>已填充的上下文 token 数</translation>
+    </message>
+    <message>
+        <source>Decode rate with the context filled so far.</source>
+        <translation>上下文填充到该处时的解码速度。</translation>
+    </message>
+    <message>
+        <source>Decode by filled context, tok/s</source>
+        <translation>解码速度随已填充上下文，tok/s</translation>
+    </message>
+    <message>
+        <source>Time to the first token with the context filled so far.</source>
+        <translation>上下文填充到该处时首个 token 的时间。</translation>
+    </message>
+    <message>
+        <source>First token by filled context, s</source>
+        <translation>首个 token 随已填充上下文，s</translation>
+    </message>
+</context>
+<context>
     <name>ContextSpin</name>
     <message>
         <source>{short} or {long}</source>
@@ -277,6 +356,55 @@
     <message>
         <source>First: {advice}</source>
         <translation>建议：{advice}</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyWords</name>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Reading the history…</source>
+        <translation>正在读取历史…</translation>
+    </message>
+    <message>
+        <source>Clear the filter to see all runs.</source>
+        <translation>清除筛选即可看到全部运行。</translation>
+    </message>
+    <message>
+        <source>No run matches the filter.</source>
+        <translation>没有符合筛选的运行。</translation>
+    </message>
+    <message>
+        <source>Clear the filter</source>
+        <translation>清除筛选</translation>
+    </message>
+    <message>
+        <source>They can be brought back: list them, select some, and choose Bring back.</source>
+        <translation>它们可以恢复：列出后选择，再点“恢复”。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) were deleted; there is no other.</source>
+        <translation>
+            <numerusform>%Ln 次运行已被删除，没有其他运行。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>List deleted runs</source>
+        <translation>列出已删除的运行</translation>
+    </message>
+    <message>
+        <source>Measure something on Tune, or import runs that qtune exported, or results of llama-bench.</source>
+        <translation>在“调优”中测量，或导入 qtune 导出的运行或 llama-bench 的结果。</translation>
+    </message>
+    <message>
+        <source>There is no run yet.</source>
+        <translation>还没有运行。</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
     </message>
 </context>
 <context>
@@ -561,10 +689,20 @@
         <translation>撤销</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) deleted.</source>
+        <source>%Ln run(s) deleted.</source>
         <translation>
-            <numerusform>已删除 %n 次运行。</numerusform>
+            <numerusform>已删除 %Ln 次运行。</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) brought back.</source>
+        <translation>
+            <numerusform>已恢复 %Ln 次运行。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show them</source>
+        <translation>显示这些运行</translation>
     </message>
     <message>
         <source>Export: {form}</source>
@@ -582,6 +720,28 @@
         <source>Exports of qtune, results of llama-bench</source>
         <translation>qtune 的导出文件、llama-bench 的结果</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln run(s) were there already.</source>
+        <translation>
+            <numerusform>%Ln 次运行原本就在。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln of them had been deleted and stay hidden.</source>
+        <translation>
+            <numerusform>其中 %Ln 次已被删除，仍不显示。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) taken in.</source>
+        <translation>
+            <numerusform>已导入 %Ln 次运行。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
     <message>
         <source>Show in folder</source>
         <translation>在文件夹中显示</translation>
@@ -589,18 +749,6 @@
     <message>
         <source>Cancelled; everything is as it was.</source>
         <translation>已取消；一切保持原样。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s) taken in.</source>
-        <translation>
-            <numerusform>已导入 %n 次运行。</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s) were there already.</source>
-        <translation>
-            <numerusform>%n 次运行原本就在。</numerusform>
-        </translation>
     </message>
     <message>
         <source>Written: {path}</source>
@@ -614,16 +762,8 @@
         <translation>返回列表</translation>
     </message>
     <message>
-        <source>The runs stay selected there (Alt+Left).</source>
-        <translation>列表中的选择保持不变（Alt+左）。</translation>
-    </message>
-    <message>
         <source>Comparison</source>
         <translation>比较</translation>
-    </message>
-    <message>
-        <source>Settings that differ</source>
-        <translation>不同的设置</translation>
     </message>
     <message>
         <source>All settings are equal.</source>
@@ -640,98 +780,8 @@
         </translation>
     </message>
     <message>
-        <source>Median by text and start, then the geometric mean over the texts. Whiskers with ends are the 95 % interval of the measuring noise; dotted ones are only the smallest and largest request: too few starts for an interval.</source>
-        <translation>先按文本和启动取中位数，再对各文本取几何平均。带端线的误差线是测量噪声的 95 % 区间；点线只是最小和最大的请求：启动次数太少，得不出区间。</translation>
-    </message>
-    <message>
-        <source>side</source>
-        <translation>对象</translation>
-    </message>
-    <message>
-        <source>Decode, tok/s</source>
-        <translation>解码，tok/s</translation>
-    </message>
-    <message>
-        <source>First token, ms</source>
-        <translation>首个 token，ms</translation>
-    </message>
-    <message>
-        <source>Whole request, s</source>
-        <translation>整个请求，s</translation>
-    </message>
-    <message>
-        <source>Highest reading: of the card, or of the engine where there is no card.</source>
-        <translation>最高读数：显卡的；没有显卡时为引擎的。</translation>
-    </message>
-    <message>
-        <source>Peak memory, GiB</source>
-        <translation>内存峰值，GiB</translation>
-    </message>
-    <message>
-        <source>Energy of the card over the tokens of the answers, where it reports its power.</source>
-        <translation>显卡能耗除以回答的 token 数（显卡报告功率时）。</translation>
-    </message>
-    <message>
-        <source>Energy, J/token</source>
-        <translation>能耗，J/token</translation>
-    </message>
-    <message>
-        <source>seconds since the run began</source>
-        <translation>运行开始后的秒数</translation>
-    </message>
-    <message>
-        <source>Decode rate of each request that counts, at the moment it ended.</source>
-        <translation>每个计入的请求在结束时的解码速度。</translation>
-    </message>
-    <message>
-        <source>Decode over time, tok/s</source>
-        <translation>解码速度随时间，tok/s</translation>
-    </message>
-    <message>
-        <source>Memory in use over the run; dashed: what there is. Gaps: no reading.</source>
-        <translation>运行期间占用的内存；虚线：总量。缺口：没有读数。</translation>
-    </message>
-    <message>
-        <source>Memory over time, GiB</source>
-        <translation>内存随时间，GiB</translation>
-    </message>
-    <message>
-        <source>tokens of filled context</source>
-        <translation>已填充的上下文 token 数</translation>
-    </message>
-    <message>
-        <source>Decode rate with the context filled so far.</source>
-        <translation>上下文填充到该处时的解码速度。</translation>
-    </message>
-    <message>
-        <source>Decode by filled context, tok/s</source>
-        <translation>解码速度随已填充上下文，tok/s</translation>
-    </message>
-    <message>
-        <source>Time to the first token with the context filled so far.</source>
-        <translation>上下文填充到该处时首个 token 的时间。</translation>
-    </message>
-    <message>
-        <source>First token by filled context, s</source>
-        <translation>首个 token 随已填充上下文，s</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n more are left out: eight can be told apart.</source>
-        <translation>
-            <numerusform>另有 %n 个未显示：最多能分辨八个。</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>± and from–to: 95 % interval.</source>
         <translation>± 以及从–至：95 % 区间。</translation>
-    </message>
-    <message>
-        <source>In brackets: smallest and largest request. One start each is too few for an interval; measure again, or compare whole experiments with several starts.</source>
-        <translation>括号内：最小和最大的请求。每个只有一次启动，得不出区间；请再测一次，或比较有多次启动的整个实验。</translation>
-    </message>
-    <message>
-        <source>Against the first: paired text by text, with the interval of the verdict.</source>
-        <translation>与第一个相比：逐文本配对，区间的算法与结论相同。</translation>
     </message>
     <message>
         <source>Side</source>
@@ -746,8 +796,70 @@
         <translation>解码 tok/s</translation>
     </message>
     <message>
-        <source>Against A</source>
-        <translation>相对 A</translation>
+        <source>The runs stay selected there (Esc or Alt+Left).</source>
+        <translation>那里的运行保持选中（Esc 或 Alt+Left）。</translation>
+    </message>
+    <message>
+        <source>Compare against</source>
+        <translation>比较基准</translation>
+    </message>
+    <message>
+        <source>The side whose figures are what the others are more or less than.</source>
+        <translation>其他各方的指标都以这一方为基准，表示比它高多少或低多少。</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>不同之处</translation>
+    </message>
+    <message>
+        <source>All sides: {what}</source>
+        <translation>各方相同：{what}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more run(s) are not shown: eight sides can be told apart.</source>
+        <translation>
+            <numerusform>另有 %Ln 次运行未显示：最多能分辨八方。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>None of these sides has figures: no request of them counts.</source>
+        <translation>各方都没有指标：没有一个请求计入。</translation>
+    </message>
+    <message>
+        <source>{side} has no figures, so nothing can be held against it. Choose another side.</source>
+        <translation>{side} 没有指标，无法作为比较基准。请选择另一方。</translation>
+    </message>
+    <message>
+        <source>In brackets: smallest and largest request.</source>
+        <translation>括号内：最小和最大的请求。</translation>
+    </message>
+    <message>
+        <source>Here: {units} each.</source>
+        <translation>这里各有：{units}。</translation>
+    </message>
+    <message>
+        <source>Here: {units}.</source>
+        <translation>这里：{units}。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n start(s)</source>
+        <translation>
+            <numerusform>%n 次启动</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n text(s)</source>
+        <translation>
+            <numerusform>%n 个文本</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Against {letter}: paired text by text, with the interval of the verdict.</source>
+        <translation>与 {letter} 相比：逐个文本配对，区间与结论所用的相同。</translation>
+    </message>
+    <message>
+        <source>Against {letter}</source>
+        <translation>与 {letter} 相比</translation>
     </message>
     <message>
         <source>First token</source>
@@ -777,64 +889,12 @@
         <source>Figures side by side</source>
         <translation>数据并列</translation>
     </message>
-    <message>
-        <source>Setting</source>
-        <translation>设置</translation>
-    </message>
 </context>
 <context>
     <name>HistoryDetail</name>
     <message>
         <source>Details of the selected runs</source>
         <translation>所选运行的详情</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>Side by side with intervals, as bars and as lines over time (Enter).</source>
-        <translation>并列显示：带区间的数据、条形图和随时间变化的曲线（回车）。</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <source>Write the selected runs to a file, or copy them (Ctrl+E).</source>
-        <translation>把所选运行写入文件，或复制为文本（Ctrl+E）。</translation>
-    </message>
-    <message>
-        <source>Star</source>
-        <translation>星标</translation>
-    </message>
-    <message>
-        <source>Starred runs are found again by the filter.</source>
-        <translation>加了星标的运行可以用筛选找回。</translation>
-    </message>
-    <message>
-        <source>Outlier</source>
-        <translation>离群</translation>
-    </message>
-    <message>
-        <source>Mark as not to be believed; the run stays in the history.</source>
-        <translation>标记为不可信；该运行仍留在历史中。</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Takes the run out of the list; it can be brought back (Delete).</source>
-        <translation>从列表中移除，之后可以恢复（Delete）。</translation>
-    </message>
-    <message>
-        <source>Bring back</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <source>Put the deleted run back into the list.</source>
-        <translation>把已删除的运行放回列表。</translation>
     </message>
     <message>
         <source>Note</source>
@@ -855,10 +915,6 @@
     <message>
         <source>Select a run to see all of it, or several (Ctrl or Shift) to compare them side by side.</source>
         <translation>选择一次运行查看全部内容，或用 Ctrl、Shift 选择多次并排比较。</translation>
-    </message>
-    <message>
-        <source>Starred</source>
-        <translation>已加星标</translation>
     </message>
     <message>
         <source>build {number}</source>
@@ -901,26 +957,26 @@
         <translation>未从运行中的服务器读回设置。</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) selected</source>
+        <source>%Ln run(s) selected</source>
         <translation>
-            <numerusform>已选择 %n 次运行</numerusform>
+            <numerusform>已选择 %Ln 次运行</numerusform>
         </translation>
     </message>
     <message>
-        <source>Up to {most} stand side by side; all of them can be exported, starred or deleted.</source>
-        <translation>最多 {most} 次可以并排显示；所选的全部都可以导出、加星标或删除。</translation>
+        <source>What differs</source>
+        <translation>不同之处</translation>
     </message>
     <message>
-        <source>Against the first</source>
-        <translation>与第一次相比</translation>
+        <source>All of them can be exported, marked or deleted together.</source>
+        <translation>所选的全部可以一起导出、标记或删除。</translation>
     </message>
     <message>
-        <source>Decode rate against the uppermost selected run.</source>
-        <translation>解码速度与所选最上面一次运行相比。</translation>
+        <source>Compare shows them side by side.</source>
+        <translation>“比较”会把它们并排显示。</translation>
     </message>
     <message>
-        <source>Settings that differ</source>
-        <translation>不同的设置</translation>
+        <source>Compare shows up to {most} side by side, from the top.</source>
+        <translation>“比较”从最上面起最多并排显示 {most} 次。</translation>
     </message>
     <message>
         <source>All settings are equal.</source>
@@ -994,6 +1050,18 @@
         <translation>含已删除</translation>
     </message>
     <message>
+        <source>Without deleted</source>
+        <translation>不含已删除</translation>
+    </message>
+    <message>
+        <source>Only deleted</source>
+        <translation>仅已删除</translation>
+    </message>
+    <message>
+        <source>Filter: deleted runs</source>
+        <translation>筛选：已删除的运行</translation>
+    </message>
+    <message>
         <source>Deleted runs can be brought back here.</source>
         <translation>已删除的运行可以在这里恢复。</translation>
     </message>
@@ -1044,6 +1112,30 @@
     <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>Open all</source>
+        <translation>全部展开</translation>
+    </message>
+    <message>
+        <source>Fold all</source>
+        <translation>全部折叠</translation>
+    </message>
+    <message>
+        <source>Shift+Left folds all experiments, Shift+Right opens them.</source>
+        <translation>Shift+Left 折叠所有实验，Shift+Right 展开所有实验。</translation>
+    </message>
+    <message>
+        <source>Fewer filters</source>
+        <translation>收起筛选</translation>
+    </message>
+    <message>
+        <source>More filters</source>
+        <translation>更多筛选</translation>
+    </message>
+    <message>
+        <source>By preset, engine, outliers and deleted runs; how many of these are on.</source>
+        <translation>按预设、引擎、离群和已删除的运行筛选；括号内是其中已启用的个数。</translation>
     </message>
 </context>
 <context>
@@ -1176,37 +1268,15 @@ memory</source>
             <numerusform>%n 次运行</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>{listed} of %n run(s)</source>
+        <translation>
+            <numerusform>{listed} / %n 次运行</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>HistoryPage</name>
-    <message>
-        <source>History</source>
-        <translation>历史</translation>
-    </message>
-    <message>
-        <source>Import…</source>
-        <translation>导入…</translation>
-    </message>
-    <message>
-        <source>Take in runs that qtune exported, or results of llama-bench.</source>
-        <translation>导入 qtune 导出的运行或 llama-bench 的结果。</translation>
-    </message>
-    <message>
-        <source>Old runs…</source>
-        <translation>旧的运行…</translation>
-    </message>
-    <message>
-        <source>Delete runs by their age, if you want to; nothing goes by itself.</source>
-        <translation>如有需要，可按时间删除运行；任何内容都不会自动删除。</translation>
-    </message>
-    <message>
-        <source>Export listed</source>
-        <translation>导出列表</translation>
-    </message>
-    <message>
-        <source>Write every run the filter lists to a file.</source>
-        <translation>把筛选列出的每次运行写入文件。</translation>
-    </message>
     <message>
         <source>Working</source>
         <translation>正在处理</translation>
@@ -1216,42 +1286,8 @@ memory</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>{listed} of {all} runs</source>
-        <translation>{all} 次运行中的 {listed} 次</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln run(s)</source>
-        <translation>
-            <numerusform>%Ln 次运行</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Try again</source>
         <translation>重试</translation>
-    </message>
-    <message>
-        <source>Reading the history…</source>
-        <translation>正在读取历史…</translation>
-    </message>
-    <message>
-        <source>Clear the filter to see all runs.</source>
-        <translation>清除筛选即可看到全部运行。</translation>
-    </message>
-    <message>
-        <source>No run matches the filter.</source>
-        <translation>没有符合筛选的运行。</translation>
-    </message>
-    <message>
-        <source>Clear the filter</source>
-        <translation>清除筛选</translation>
-    </message>
-    <message>
-        <source>Measure something on Tune, or import runs that were exported as JSON.</source>
-        <translation>在“调优”中测量，或导入以 JSON 导出的运行。</translation>
-    </message>
-    <message>
-        <source>There is no run yet.</source>
-        <translation>还没有运行。</translation>
     </message>
 </context>
 <context>
@@ -1275,6 +1311,10 @@ memory</source>
     <message>
         <source>Password</source>
         <translation>密码</translation>
+    </message>
+    <message>
+        <source>Copies, check</source>
+        <translation>备份与检查</translation>
     </message>
     <message>
         <source>Where the history is kept</source>
@@ -1323,6 +1363,65 @@ memory</source>
     <message>
         <source>Looking…</source>
         <translation>正在查看…</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryUpkeep</name>
+    <message>
+        <source>Back up now</source>
+        <translation>立即备份</translation>
+    </message>
+    <message>
+        <source>Back up to…</source>
+        <translation>备份到…</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Read all of the history and say what is wrong with it; changes nothing.</source>
+        <translation>通读全部历史记录并说明有什么问题；不做任何改动。</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>正在处理</translation>
+    </message>
+    <message>
+        <source>Folder for a copy of the history</source>
+        <translation>历史记录副本的文件夹</translation>
+    </message>
+    <message>
+        <source>Copying the history…</source>
+        <translation>正在复制历史记录…</translation>
+    </message>
+    <message>
+        <source>Copied to {path}</source>
+        <translation>已复制到 {path}</translation>
+    </message>
+    <message>
+        <source>Checking the history…</source>
+        <translation>正在检查历史记录…</translation>
+    </message>
+    <message>
+        <source>The history is sound.</source>
+        <translation>历史记录完好。</translation>
+    </message>
+    <message>
+        <source>Write a checked copy of the history, also while something is measured.</source>
+        <translation>写入一份经过检查的历史记录副本，测量进行时也可以。</translation>
+    </message>
+    <message>
+        <source>There is no copy in the folder of backups yet.</source>
+        <translation>备份文件夹里还没有副本。</translation>
+    </message>
+    <message>
+        <source>Last copy in the folder of backups: {when}</source>
+        <translation>备份文件夹中最近的副本：{when}</translation>
     </message>
 </context>
 <context>
@@ -2392,6 +2491,53 @@ with MTP</source>
     </message>
 </context>
 <context>
+    <name>PageHead</name>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Take in runs that qtune exported, or results of llama-bench.</source>
+        <translation>导入 qtune 导出的运行或 llama-bench 的结果。</translation>
+    </message>
+    <message>
+        <source>Old runs…</source>
+        <translation>旧的运行…</translation>
+    </message>
+    <message>
+        <source>Delete runs by their age, if you want to; nothing goes by itself.</source>
+        <translation>如有需要，可按时间删除运行；任何内容都不会自动删除。</translation>
+    </message>
+    <message>
+        <source>Export listed</source>
+        <translation>导出列表</translation>
+    </message>
+    <message>
+        <source>Write every run the filter lists to a file.</source>
+        <translation>把筛选列出的每次运行写入文件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln deleted run(s)</source>
+        <translation>
+            <numerusform>%Ln 次已删除的运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{listed} of {all} runs</source>
+        <translation>{all} 次运行中的 {listed} 次</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln 次运行</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>PassOn</name>
     <message>
         <source>Copied: the command that starts this preset.</source>
@@ -2816,6 +2962,10 @@ s</translation>
         <translation>任何内容都不会自动删除。已删除的运行在彻底移除之前都可以恢复。</translation>
     </message>
     <message>
+        <source>Counted in the whole history, whatever the list is filtered by.</source>
+        <translation>按整个历史记录计数，与列表的筛选无关。</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -2858,6 +3008,104 @@ s</translation>
     <message>
         <source>Remove for good</source>
         <translation>彻底移除</translation>
+    </message>
+</context>
+<context>
+    <name>RunButtons</name>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Side by side with intervals, as bars and as lines over time (Enter).</source>
+        <translation>并列显示：带区间的数据、条形图和随时间变化的曲线（回车）。</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Write the selected runs to a file, or copy them (Ctrl+E).</source>
+        <translation>把所选运行写入文件，或复制为文本（Ctrl+E）。</translation>
+    </message>
+    <message>
+        <source>Starred runs are found again by the filter.</source>
+        <translation>加了星标的运行可以用筛选找回。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Takes the run out of the list; it can be brought back (Delete).</source>
+        <translation>从列表中移除，之后可以恢复（Delete）。</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Put the deleted run back into the list.</source>
+        <translation>把已删除的运行放回列表。</translation>
+    </message>
+    <message>
+        <source>Remove star</source>
+        <translation>取消星标</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>加星标</translation>
+    </message>
+    <message>
+        <source>No outlier</source>
+        <translation>取消离群</translation>
+    </message>
+    <message>
+        <source>Outlier</source>
+        <translation>离群</translation>
+    </message>
+    <message>
+        <source>To be believed again.</source>
+        <translation>重新视为可信。</translation>
+    </message>
+    <message>
+        <source>Mark as not to be believed; the run stays in the history.</source>
+        <translation>标记为不可信；该运行仍留在历史中。</translation>
+    </message>
+</context>
+<context>
+    <name>RunMenu</name>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Star</source>
+        <translation>加星标</translation>
+    </message>
+    <message>
+        <source>Remove star</source>
+        <translation>取消星标</translation>
+    </message>
+    <message>
+        <source>Mark as outlier</source>
+        <translation>标为离群</translation>
+    </message>
+    <message>
+        <source>No outlier</source>
+        <translation>取消离群</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
     </message>
 </context>
 <context>
@@ -3091,10 +3339,6 @@ s</translation>
     <message>
         <source>Whether this build can draft with a model's own MTP head.</source>
         <translation>此版本能否用模型自带的 MTP 头生成草稿。</translation>
-    </message>
-    <message>
-        <source>qtune sample model</source>
-        <translation>qtune 示例模型</translation>
     </message>
     <message>
         <source>bundled llama.cpp</source>
@@ -3867,6 +4111,10 @@ s</translation>
         <translation>llama-server 预设（INI）</translation>
     </message>
     <message>
+        <source>To read and share</source>
+        <translation>用于阅读和分享</translation>
+    </message>
+    <message>
         <source>Data</source>
         <translation>数据</translation>
     </message>
@@ -4047,6 +4295,10 @@ s</translation>
         <translation>在得出结论前被中断。</translation>
     </message>
     <message>
+        <source>It came with a file that holds no verdict.</source>
+        <translation>它来自一个没有结论的文件。</translation>
+    </message>
+    <message>
         <source>Median time from sending to the first piece of the answer.</source>
         <translation>从发出请求到收到第一段回答的时间的中位数。</translation>
     </message>
@@ -4118,6 +4370,50 @@ s</translation>
         <source>off</source>
         <translation>关</translation>
     </message>
+    <message>
+        <source>Decode rate against that of the first column; Compare shows how sure it is.</source>
+        <translation>解码速度与第一列相比；“比较”会显示其可靠程度。</translation>
+    </message>
+    <message>
+        <source>Against the first</source>
+        <translation>与第一次相比</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Engine build</source>
+        <translation>引擎版本</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>驱动</translation>
+    </message>
+    <message>
+        <source>Power limit</source>
+        <translation>功率上限</translation>
+    </message>
+    <message>
+        <source>start {number}</source>
+        <translation>第 {number} 次启动</translation>
+    </message>
+    <message>
+        <source>An interval takes {least} medians by text and start, and texts measured in several starts.</source>
+        <translation>要得出区间，需要 {least} 个按文本和启动取的中位数，并且文本在多次启动中测量过。</translation>
+    </message>
 </context>
 <context>
     <name>job</name>
@@ -4160,6 +4456,10 @@ s</translation>
     <message>
         <source>fill test</source>
         <translation>填充测试</translation>
+    </message>
+    <message>
+        <source>import</source>
+        <translation>导入</translation>
     </message>
 </context>
 <context>
@@ -5866,32 +6166,52 @@ s</translation>
         <translation>没有移除任何内容。</translation>
     </message>
     <message>
-        <source>These runs used different builds of the engine: {values}.</source>
-        <translation>这些运行使用了不同的引擎版本：{values}。</translation>
+        <source>These runs used {count} different builds of the engine: {values}.</source>
+        <translation>这些运行使用了 {count} 个不同的引擎版本：{values}。</translation>
+    </message>
+    <message>
+        <source>These runs were made on {count} different devices: {values}.</source>
+        <translation>这些运行在 {count} 种不同的设备上进行：{values}。</translation>
+    </message>
+    <message>
+        <source>These runs used {count} different models: {values}.</source>
+        <translation>这些运行使用了 {count} 个不同的模型：{values}。</translation>
+    </message>
+    <message>
+        <source>These runs answered {count} different sets of prompts: {values}.</source>
+        <translation>这些运行回答了 {count} 组不同的提示词：{values}。</translation>
+    </message>
+    <message>
+        <source>It has no figures: no request of it counts.</source>
+        <translation>没有指标：没有一个请求计入。</translation>
+    </message>
+    <message>
+        <source>What it is held against has no figures: no request of it counts.</source>
+        <translation>比较基准没有指标：它没有一个请求计入。</translation>
+    </message>
+    <message>
+        <source>It answered none of the texts of what it is held against.</source>
+        <translation>它没有回答比较基准的任何文本。</translation>
+    </message>
+    <message>
+        <source>The answers to all texts that both have differ too much in length.</source>
+        <translation>双方共有的文本，其回答长度都相差太大。</translation>
+    </message>
+    <message>
+        <source>No text was measured in a start that both have.</source>
+        <translation>没有文本是在双方都有的启动中测量的。</translation>
     </message>
     <message>
         <source>A difference may be the engine's and not the settings'.</source>
         <translation>差别可能来自引擎而不是设置。</translation>
     </message>
     <message>
-        <source>These runs were made on different devices: {values}.</source>
-        <translation>这些运行在不同的设备上进行：{values}。</translation>
-    </message>
-    <message>
         <source>A difference may be the device's and not the settings'.</source>
         <translation>差别可能来自设备而不是设置。</translation>
     </message>
     <message>
-        <source>These runs used different models: {values}.</source>
-        <translation>这些运行使用了不同的模型：{values}。</translation>
-    </message>
-    <message>
         <source>Their speeds do not say which settings are better.</source>
         <translation>它们的速度不能说明哪组设置更好。</translation>
-    </message>
-    <message>
-        <source>These runs answered different prompts: {values}.</source>
-        <translation>这些运行回答了不同的提示：{values}。</translation>
     </message>
     <message>
         <source>Speed depends much on the text; compare runs of the same prompts.</source>
@@ -6486,20 +6806,8 @@ s</translation>
         <translation>请给文件或文件夹改名，或使用其他导出格式。</translation>
     </message>
     <message>
-        <source>The file cannot be read in; the fault is at {place}: {reason}.</source>
-        <translation>无法读入该文件；错误位于 {place}：{reason}。</translation>
-    </message>
-    <message>
         <source>Nothing of it was taken. Export it again where it came from.</source>
         <translation>没有导入任何内容。请在来源处重新导出。</translation>
-    </message>
-    <message>
-        <source>This is no export of qtune ({reason}).</source>
-        <translation>这不是 qtune 的导出文件（{reason}）。</translation>
-    </message>
-    <message>
-        <source>This export has the form {schema}, which this qtune does not know yet.</source>
-        <translation>此导出文件的格式是 {schema}，当前 qtune 还不认识。</translation>
     </message>
     <message>
         <source>Read it in with a newer qtune.</source>
@@ -6510,8 +6818,24 @@ s</translation>
         <translation>请选择 qtune 导出的 JSON 或 JSONL，或 llama-bench 的 JSON、JSONL 或 CSV。</translation>
     </message>
     <message>
-        <source>This is no result of llama-bench that can be used; the fault is at {place}: {reason}.</source>
-        <translation>这不是可用的 llama-bench 结果；问题在 {place}：{reason}。</translation>
+        <source>{file} cannot be read in; the fault is at {place}: {reason}.</source>
+        <translation>无法读入 {file}；错误位于 {place}：{reason}。</translation>
+    </message>
+    <message>
+        <source>{file} is neither an export of qtune nor a result of llama-bench.</source>
+        <translation>{file} 既不是 qtune 的导出文件，也不是 llama-bench 的结果。</translation>
+    </message>
+    <message>
+        <source>{file} is empty.</source>
+        <translation>{file} 是空文件。</translation>
+    </message>
+    <message>
+        <source>{file} has the form {schema}, which this qtune does not know yet.</source>
+        <translation>{file} 的格式是 {schema}，当前 qtune 还不认识。</translation>
+    </message>
+    <message>
+        <source>{file} is no result of llama-bench that can be used; the fault is at {place}: {reason}.</source>
+        <translation>{file} 不是可用的 llama-bench 结果；问题在 {place}：{reason}。</translation>
     </message>
     <message>
         <source>Write it with llama-bench -o json, -o jsonl or -o csv.</source>
@@ -6582,6 +6906,26 @@ s</translation>
         <translation>请在历史记录中选择一次或多次运行。</translation>
     </message>
     <message>
+        <source>The experiment came to no winner that could be launched; its arms: {arms}.</source>
+        <translation>该实验没有得出可启动的胜者；它的组：{arms}。</translation>
+    </message>
+    <message>
+        <source>Say which with --arm, or name a run.</source>
+        <translation>用 --arm 指明是哪一组，或给出一次运行。</translation>
+    </message>
+    <message>
+        <source>The experiment has no finished run of {arm}; its arms: {arms}.</source>
+        <translation>该实验没有 {arm} 的已完成运行；它的组：{arms}。</translation>
+    </message>
+    <message>
+        <source>A card or report tells of up to {most} experiments, and {count} were chosen.</source>
+        <translation>卡片或报告最多讲述 {most} 个实验，但选择了 {count} 个。</translation>
+    </message>
+    <message>
+        <source>Choose fewer, or take a table (CSV, Markdown).</source>
+        <translation>请少选一些，或改用表格（CSV、Markdown）。</translation>
+    </message>
+    <message>
         <source>This form is made of one run, and {count} were chosen.</source>
         <translation>此格式只针对一次运行，而选择了 {count} 次。</translation>
     </message>
@@ -6598,8 +6942,8 @@ s</translation>
         <translation>请检查名称和权限。</translation>
     </message>
     <message>
-        <source>This document is larger than {most} and was laid out anew.</source>
-        <translation>此文档大于 {most}，且排版已被改动。</translation>
+        <source>{file} is larger than {most} and was laid out anew.</source>
+        <translation>{file} 大于 {most}，且排版已被改动。</translation>
     </message>
     <message>
         <source>Import it as qtune wrote it, or export it as JSON lines.</source>
@@ -6766,40 +7110,40 @@ s</translation>
         <translation>其中一个只测过一轮；显卡温度高或电脑繁忙可能也有影响。</translation>
     </message>
     <message>
-        <source>These runs drew their tokens differently: {values}.</source>
-        <translation>这些运行的采样方式不同：{values}。</translation>
+        <source>These runs drew their tokens in {count} different ways: {values}.</source>
+        <translation>这些运行以 {count} 种不同的方式采样 token：{values}。</translation>
+    </message>
+    <message>
+        <source>These runs were made on {count} different computers or systems: {values}.</source>
+        <translation>这些运行在 {count} 台不同的计算机或系统上进行：{values}。</translation>
+    </message>
+    <message>
+        <source>These runs were made with {count} different drivers: {values}.</source>
+        <translation>这些运行使用了 {count} 个不同的驱动：{values}。</translation>
+    </message>
+    <message>
+        <source>The card had {count} different power limits: {values}.</source>
+        <translation>显卡有 {count} 种不同的功率上限：{values}。</translation>
+    </message>
+    <message>
+        <source>These runs were measured by {count} different versions: {values}.</source>
+        <translation>这些运行由 {count} 个不同的版本测量：{values}。</translation>
     </message>
     <message>
         <source>Drafts are accepted more often the colder the sampling is.</source>
         <translation>采样温度越低，草稿越容易被接受。</translation>
     </message>
     <message>
-        <source>These runs were made on different computers or systems: {values}.</source>
-        <translation>这些运行来自不同的电脑或系统：{values}。</translation>
-    </message>
-    <message>
         <source>A difference may be the computer's and not the settings'.</source>
         <translation>差别可能来自电脑而不是设置。</translation>
-    </message>
-    <message>
-        <source>These runs were made with different drivers: {values}.</source>
-        <translation>这些运行使用了不同的驱动：{values}。</translation>
     </message>
     <message>
         <source>A difference may be the driver's and not the settings'.</source>
         <translation>差别可能来自驱动而不是设置。</translation>
     </message>
     <message>
-        <source>The power limit of the card was not the same: {values}.</source>
-        <translation>显卡的功率上限不同：{values}。</translation>
-    </message>
-    <message>
         <source>A difference may be the limit's and not the settings'.</source>
         <translation>差别可能来自功率上限而不是设置。</translation>
-    </message>
-    <message>
-        <source>These runs were measured by different versions: {values}.</source>
-        <translation>这些运行由不同版本测得：{values}。</translation>
     </message>
     <message>
         <source>What is measured is the same; how may differ in small things.</source>
@@ -7205,10 +7549,6 @@ s</translation>
 <context>
     <name>report</name>
     <message>
-        <source>Measured on {date} (UTC) with qtune; {arms} arms, {runs} starts, {requests} counted requests.</source>
-        <translation>由 qtune 于 {date}（UTC）测得；{arms} 组，{runs} 次启动，{requests} 个计入的请求。</translation>
-    </message>
-    <message>
         <source>Decode speed by arm</source>
         <translation>各组的解码速度</translation>
     </message>
@@ -7263,6 +7603,10 @@ s</translation>
     <message>
         <source>Decode, tok/s</source>
         <translation>解码，tok/s</translation>
+    </message>
+    <message>
+        <source>Measured on {date} (UTC) with qtune; arms: {arms}, starts: {runs}, counted requests: {requests}.</source>
+        <translation>由 qtune 测于 {date}（UTC）；组：{arms}，启动：{runs}，计入的请求：{requests}。</translation>
     </message>
     <message>
         <source>First token, ms</source>
@@ -7371,6 +7715,18 @@ s</translation>
     <message>
         <source>Load s</source>
         <translation>加载 秒</translation>
+    </message>
+    <message>
+        <source>marked as an outlier</source>
+        <translation>标为离群</translation>
+    </message>
+    <message>
+        <source>left to the engine</source>
+        <translation>由引擎决定</translation>
+    </message>
+    <message>
+        <source>Several experiments, each by itself: what was measured apart is not held together.</source>
+        <translation>多个实验，各自独立：分开测得的结果不放在一起比较。</translation>
     </message>
     <message>
         <source>Medians with the range seen. Every figure follows from the raw record of each request, which qtune exports as JSON.</source>
@@ -7768,6 +8124,14 @@ s</translation>
     <message>
         <source>Details of a run; use a model</source>
         <translation>查看运行详情；使用模型</translation>
+    </message>
+    <message>
+        <source>Fold an experiment, or open it</source>
+        <translation>折叠或展开一个实验</translation>
+    </message>
+    <message>
+        <source>Fold all experiments, or open them</source>
+        <translation>折叠或展开所有实验</translation>
     </message>
     <message>
         <source>Delete the selected runs</source>
