@@ -158,8 +158,16 @@ class _RunRows:
             return [[_numbers(listed, self._form) for listed in things]]
         return [self._cells(list(map(column.value, things))) for column in part.columns]
 
-    def _cells(self, values: Iterable[Cell]) -> list[str]:
-        """As :func:`csv_lines` writes them; they are millions, so the usual kinds come first."""
+    def _cells(self, values: list[Cell]) -> list[str]:
+        """As :func:`csv_lines` writes them; of a column in which they repeat, each is written once."""
+        different = list(set(values))
+        if 2 * len(different) > len(values):
+            return self._each(values)
+        made = dict(zip(different, self._each(different), strict=True))
+        return [made[value] for value in values]
+
+    def _each(self, values: Iterable[Cell]) -> list[str]:
+        # They are millions, so the usual kinds come first.
         plain, form = self._plain, self._form
         return [
             ""

@@ -105,10 +105,16 @@ def count(connection: Connection, query: HistoryQuery) -> int:
 
 def groups(connection: Connection, keys: Keys, query: HistoryQuery) -> tuple[Keys, Keys]:
     """The experiment of each key, by the smallest key of its runs, and how many runs it has in all."""
-    column = _TABLE.c.experiment_id
-    members = _keys(connection, select(_TABLE.c.run_key).order_by(column, _TABLE.c.run_key))
-    counted = select(func.count().label("size")).select_from(_TABLE)
-    sizes = _keys(connection, counted.group_by(column).order_by(column))
+    # As one text, since rows take longer to fetch than to find; nobody promises an order in it.
+    mates = select(func.aggregate_strings(cast(_TABLE.c.run_key, Text), ",").label("keys"))
+    each = mates.group_by(_TABLE.c.experiment_id).subquery()
+    text = connection.execute(select(func.aggregate_strings(each.c["keys"], ";"))).scalar() or ""
+    members = _numbers(text.replace(";", ","))
+    if not members.size:
+        return keys, keys
+    characters = np.frombuffer(text.encode(), np.uint8)
+    between = characters[(characters == ord(",")) | (characters == ord(";"))]
+    sizes = np.diff(np.flatnonzero(between == ord(";")), prepend=-1, append=between.size)
     group_of = np.zeros(_room(keys, members), np.int64)
     group_of[members] = np.repeat(np.arange(sizes.size), sizes)
     totals = sizes
@@ -116,7 +122,7 @@ def groups(connection: Connection, keys: Keys, query: HistoryQuery) -> tuple[Key
         deleted = np.bincount(group_of[_keys(connection, _few_deleted())], minlength=sizes.size)
         totals = deleted if query.deleted == "only" else sizes - deleted
     mine = group_of[keys]
-    return members[np.cumsum(sizes) - sizes][mine], totals[mine]
+    return np.minimum.reduceat(members, np.cumsum(sizes) - sizes)[mine], totals[mine]
 
 
 def distinct(connection: Connection, column: FilterColumn) -> list[tuple[str, int]]:
