@@ -138,7 +138,7 @@ class HistorySelection(QObject):
     # -- side by side ---------------------------------------------------------------------------------------
 
     def compare(self) -> None:
-        """Hold the selected runs, and the arms of the selected experiments, against the uppermost."""
+        """Hold the selected runs, and the arms of the selected experiments, against each other."""
         every, groups = self._table.chosen(), set(self._table.chosen_groups())
         chosen = every[: RUNS_MOST if groups else COMPARED]
         if len(chosen) > 1:
