@@ -16,7 +16,8 @@ _LABELS = (
         "measured",
         _N(
             "report",
-            "Measured on {date} (UTC) with qtune; arms: {arms}, starts: {runs}, counted requests: {requests}.",
+            "Measured on {date} (UTC) with qtune; "
+            "arms: {arms}, starts: {runs}, counted requests: {requests}.",
         ),
     ),
     ("decode", _N("report", "Decode speed by arm")),
