@@ -195,7 +195,7 @@ def test_an_update_that_slowed_the_run_is_told_beside_it(qtbot: QtBot, opened: M
         timeout=WAIT_MS,
     )
     note = page.detail.remarks.notes[0]
-    assert note.text.startswith("b11434 is 8 % slower than b11211 on the same settings")
+    assert note.text.startswith("b11434 is 8\u00a0% slower than b11211 on the same settings")
     assert note.strong
     assert "570.144 to 575.51" in note.hint
 

@@ -442,7 +442,7 @@ def test_names_of_arms_and_prompts() -> None:
     assert texts.prompt_name("depth-8192") == "8k deep"
     assert texts.prompt_name("file:mine.txt") == "mine.txt"
     message = Message.of("verdict_only_some", where="code (balanced, 1.40x), json_zh (n4, 1.20x)")
-    assert "code (Balanced, +40 %), JSON (Chinese) (n_max 4, +20 %)" in texts.sentence(message)
+    assert "code (Balanced, +40\u00a0%), JSON (Chinese) (n_max 4, +20\u00a0%)" in texts.sentence(message)
 
 
 def test_quoted_answers_are_not_taken_for_names() -> None:

@@ -124,6 +124,8 @@ _DECISIONS = {
 _GAIN = re.compile(r"([\w:.-]+) \(([\w ]+), (?:([\d.]+)x|([+±-]\d+) %)\)")
 _NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d+(\.\d+)?( \S+ [+-]\d+)? %)")
 """A hyphen that stands for the sign of a percentage; the terminal keeps it."""
+_PER_CENT = re.compile(r"(?<=\d) %")
+"""A sign that must not begin a line by itself."""
 _FOLDERS = {
     "settings": QT_TRANSLATE_NOOP("folders", "Settings"),
     "history": QT_TRANSLATE_NOOP("folders", "History"),
@@ -137,7 +139,7 @@ def sentence(message: Message) -> str:
     """What a message says, in the language in force."""
     text = _translate(CONTEXT, text_of(message.code).sentence)
     told = render(text, _params(message))
-    return _NEGATIVE.sub("−", told)
+    return _PER_CENT.sub("\u00a0%", _NEGATIVE.sub("−", told))
 
 
 def hint(message: Message) -> str:
