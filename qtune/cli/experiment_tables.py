@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -15,8 +17,10 @@ from qtune.core.records import MemoryFacts, RunStatus
 from qtune.core.stats import Spread
 from qtune.core.verdict import Ratio, Verdict
 from qtune.session.findings import ArmFindings, Findings, JobResult
+from qtune.session.to_launch import arm_to_launch
 
 MIB = 1024**2
+_SCRIPT = "ps1" if sys.platform == "win32" else "sh"
 DECISIONS = {
     "better": "better",
     "worse": "worse",
@@ -42,7 +46,11 @@ def _stored(found: JobResult) -> list[RenderableType]:
     if not found.findings.arms:
         return []
     id_ = found.findings.arms[0].runs[-1].experiment_id[:8]
-    return [Text(f"Experiment {id_}: qtune history show {id_}; to launch the result: qtune export sh {id_}")]
+    done = [a.arm for a in found.findings.arms if any(run.status is RunStatus.DONE for run in a.runs)]
+    told = f"Experiment {id_}: qtune history show {id_}"
+    if arm_to_launch(done, found.result.verdict) in done:
+        told += f"; to launch the result: qtune export {_SCRIPT} {id_}"
+    return [Text(told)]
 
 
 def _table(found: JobResult) -> Table:

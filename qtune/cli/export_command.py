@@ -29,7 +29,7 @@ Out = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="File to write or replace; default: standard output."),
 ]
-_LOCALE = re.compile(r"(?:[a-z]{2,3}(?:[-_][A-Z]{2})?|C|POSIX)(?:[.@].*)?")
+_LOCALE = re.compile(r"(?:[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*|C|POSIX)(?:[.@].*)?")
 _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 Locale = Annotated[
     str | None,

@@ -29,6 +29,14 @@ EXPORT_TEXTS: dict[str, Text] = {
             "messages", "Choose JSON or JSONL that qtune exported, or JSON, JSONL or CSV of llama-bench."
         ),
     ),
+    "import_utf16": Text(
+        QT_TRANSLATE_NOOP("messages", "{file} is UTF-16 text, as PowerShell writes it with >."),
+        QT_TRANSLATE_NOOP("messages", "Write it anew as UTF-8: | Out-File -Encoding utf8 FILE."),
+    ),
+    "bench_too_large": Text(
+        QT_TRANSLATE_NOOP("messages", "{file} is larger than {most}, the most for results of llama-bench."),
+        QT_TRANSLATE_NOOP("messages", "Split it into several files."),
+    ),
     "import_empty": Text(
         QT_TRANSLATE_NOOP("messages", "{file} is empty."),
         QT_TRANSLATE_NOOP(
@@ -92,7 +100,7 @@ EXPORT_TEXTS: dict[str, Text] = {
     ),
     "export_too_many": Text(
         QT_TRANSLATE_NOOP(
-            "messages", "A card or report tells of up to {most} experiments, and {count} were chosen."
+            "messages", "A card or report tells of up to {most} experiments, and more were chosen."
         ),
         QT_TRANSLATE_NOOP("messages", "Choose fewer, or take a table (CSV, Markdown)."),
     ),

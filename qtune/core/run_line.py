@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from qtune.core.engine_facts import DeviceFacts, EngineFacts
 from qtune.core.machine_facts import GpuFacts, MachineFacts
@@ -38,7 +38,7 @@ class Standing(NamedTuple):
     """What became of a run in its experiment, and what the user said of it.
 
     Attributes:
-        kind: Of the experiment; empty where it belongs to none.
+        kind: Of the experiment; empty where it belongs to none, or nothing was worked out yet.
         decision: Of the experiment's verdict; None without one.
         ratio: Decode rate of the run's arm over off by that verdict; None where it was not held against off.
     """
@@ -49,9 +49,6 @@ class Standing(NamedTuple):
     starred: bool = False
     outlier: bool = False
     note: str = ""
-
-
-NOTHING_SAID: Final = Standing()
 
 
 class RunLine(NamedTuple):
@@ -100,7 +97,7 @@ def readings(
     return Readings(verified, names, *of_memory)
 
 
-def run_line(run: RunRecord, requests: Sequence[RequestRecord], standing: Standing = NOTHING_SAID) -> RunLine:
+def run_line(run: RunRecord, requests: Sequence[RequestRecord], standing: Standing) -> RunLine:
     """Line of a run, its figures derived from its raw requests."""
     return RunLine(
         id=run.id,

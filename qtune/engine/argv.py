@@ -8,23 +8,11 @@ from pathlib import Path
 
 from qtune.core.engine_facts import EngineFacts
 from qtune.core.errors import KnownError
+from qtune.core.fixed_flags import ALIKE, FOR_MEASURING
 from qtune.core.messages import Message
 from qtune.core.settings import SETTINGS, ServerSettings, Setting, SettingValue, Spelling
 
 HOST = "127.0.0.1"
-
-_FIXED: tuple[tuple[tuple[str, ...], str | None], ...] = (
-    # Otherwise a build may shorten the context or move layers, and two arms differ in more than one thing.
-    (("--fit",), "off"),
-    (("--metrics",), None),
-    (("--slots",), None),
-    # The lowest level that names layers, buffers and the MTP set-up; a few lines per request.
-    (("--verbosity", "--log-verbosity", "-lv"), "4"),
-    (("--log-colors",), "off"),
-    # A vision tower beside the model would take memory that nobody asked for.
-    (("--no-mmproj",), None),
-    (("--no-ui", "--no-webui"), None),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +68,7 @@ def build_argv(
         tokens += ["--device", ",".join(devices)]
     elif devices:
         notes.append(Message.of("device_not_chosen", devices=", ".join(devices)))
-    for flags, word in _FIXED:
+    for flags, word in (*ALIKE, *FOR_MEASURING):
         known = next((flag for flag in flags if flag in usable), None)
         if known is not None:
             tokens += [known] if word is None else [known, word]

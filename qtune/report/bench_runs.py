@@ -90,7 +90,7 @@ def _utc(text: str) -> str:
 _PADDED = 256
 """llama.cpp rounds a context up to a multiple of it."""
 _ALL_LAYERS = 99
-"""What llama-bench offloads by default, more than any model has."""
+"""What llama-bench offloads by default, more than any model has; qtune tells how many there were."""
 _WHOLE_OPTIONS = {"threads": "n_threads", "n_cpu_moe": "n_cpu_moe", "n_max": "spec_draft_n_max"}
 
 
@@ -114,7 +114,8 @@ def _settings(record: BenchRecord, *, mtp: bool) -> ServerSettings:
         values["flash_attn"] = {0: "off", 1: "on"}.get(int(told["flash_attn"]), "auto")
     if "n_gpu_layers" in told:
         layers = int(told["n_gpu_layers"])
-        values["gpu_layers"] = "none" if layers == 0 else "all" if layers >= _ALL_LAYERS else "auto"
+        whole = layers > 0 if record.by_server else layers >= _ALL_LAYERS
+        values["gpu_layers"] = "none" if layers == 0 else "all" if whole else "auto"
     settings = ServerSettings()
     for key, value in values.items():
         try:

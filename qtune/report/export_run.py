@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,19 +61,20 @@ MOST_EXPERIMENTS: Final = 20
 """Of which a card or a report tells at most."""
 
 
-def by_experiment(runs: Sequence[ExportRun]) -> list[list[ExportRun]]:
+def by_experiment(runs: Iterable[ExportRun]) -> list[list[ExportRun]]:
     """Runs that were measured against each other, in the order the experiments first come.
 
     Arms of the same name in two experiments are not one arm: engine, settings and hour differ.
 
     Raises:
-        KnownError: ``export_too_many`` for more experiments than a reader would follow.
+        KnownError: ``export_too_many`` for more experiments than a reader would follow; the rest of a large
+            history is not read then.
     """
     found: dict[str, list[ExportRun]] = {}
     for source in runs:
         found.setdefault(source.run.experiment_id, []).append(source)
-    if len(found) > MOST_EXPERIMENTS:
-        raise KnownError("export_too_many", count=len(found), most=MOST_EXPERIMENTS)
+        if len(found) > MOST_EXPERIMENTS:
+            raise KnownError("export_too_many", most=MOST_EXPERIMENTS)
     return list(found.values())
 
 

@@ -6,7 +6,7 @@ content policy forbids the page to load or run anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -60,7 +60,7 @@ _SIDE_BY_SIDE = 5
 """Up to so many arms stand in columns; more have a line each."""
 
 
-def html_report(runs: Sequence[ExportRun], *, words: Words = ENGLISH) -> str:
+def html_report(runs: Iterable[ExportRun], *, words: Words = ENGLISH) -> str:
     """The page about one experiment, or about several one after the other.
 
     Args:
@@ -70,7 +70,7 @@ def html_report(runs: Sequence[ExportRun], *, words: Words = ENGLISH) -> str:
     Raises:
         KnownError: ``export_too_many``; ``resources_missing`` when the installation is incomplete.
     """
-    groups = by_experiment(shareable(runs))
+    groups = [shareable(some) for some in by_experiment(runs)]
     pages = [_Page(some, arms_of(some), verdict_of(some), words).parts() for some in groups]
     labels = {key: words.translate(REPORT_CONTEXT, REPORT_LABELS[key]) for key in ("apart", "footer")}
     return _template(resource_dir() / "templates").render(language=words.language, pages=pages, **labels)

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from qtune.core.errors import KnownError
-from qtune.core.records import RunRecord
+from qtune.core.records import RunRecord, RunStatus
 from qtune.core.shell_quoting import windows_word
 from qtune.report.export_run import one_line
 from qtune.report.launch_line import HOST, Flag, LaunchLine, launch_line, model_id
@@ -37,18 +37,20 @@ def llama_swap_block(runs: Sequence[RunRecord]) -> str:
 
 
 def _different(runs: Sequence[RunRecord]) -> Iterator[tuple[str, LaunchLine]]:
-    """Launches that differ, each with a name of its own; the first run of each speaks for all."""
-    seen: set[tuple[object, ...]] = set()
-    taken: set[str] = set()
-    for run in runs:
+    """Launches that differ, each with a name of its own; the first run that ended well speaks for all."""
+    found: dict[tuple[object, ...], tuple[RunRecord, LaunchLine]] = {}
+    for run in [run for run in runs if run.argv] or runs:  # one that was refused does not spoil the others
         line = launch_line(run)
         # Port and name of a server are another for each start.
         said = (line.program, *(flag for flag in line.flags if flag.name not in _ROUTER))
-        if said not in seen:
-            seen.add(said)
-            name = _section(run, taken)
-            taken.add(name)
-            yield name, line
+        ended_well = run.status is RunStatus.DONE
+        if said not in found or (ended_well and found[said][0].status is not RunStatus.DONE):
+            found[said] = run, line
+    taken: set[str] = set()
+    for run, line in found.values():
+        name = _section(run, taken)
+        taken.add(name)
+        yield name, line
 
 
 def _command(line: LaunchLine) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from qtune.core.errors import KnownError
+from qtune.core.fixed_flags import FOR_MEASURING
 from qtune.core.records import RunRecord, RunStatus
 from qtune.core.shell_quoting import Shell, command_text
 from qtune.report.export_run import one_line
@@ -102,8 +103,13 @@ def model_id(run: RunRecord) -> str:
     return re.sub(r"[^\w.+-]+", "-", whole).strip("-") or "model"
 
 
-_FOR_MEASURING: Final = frozenset(
-    {"--cache-ram 0", "--metrics", "--slots", "--verbosity 4", "--log-colors off", "--no-mmproj", "--no-ui"}
+_ADDED: Final = frozenset(
+    {"--cache-ram 0"}
+    | {
+        spelling if word is None else f"{spelling} {word}"
+        for names, word in FOR_MEASURING
+        for spelling in names
+    }
 )
 """What a launch of qtune adds so that figures are true and the log tells enough."""
 
@@ -113,10 +119,10 @@ def _remarks(run: RunRecord, flags: Sequence[Flag]) -> tuple[str, ...]:
     parts = (run.model.name, run.model.quant, run.arm, run.engine.version, run.started_utc[:10], ended)
     title = one_line("qtune: " + ", ".join(part for part in parts if part))
     spoken = (" ".join((flag.name, *flag.words)) for flag in flags)
-    added = [words for words in spoken if words in _FOR_MEASURING]
+    added = [words for words in spoken if words in _ADDED]
     if not added:
         return (title,)
-    return title, f"For measuring; leave them out where you want what they turn off: {', '.join(added)}"
+    return title, f"Added for measuring; leave out what you do not want: {', '.join(added)}"
 
 
 def command_line(run: RunRecord, shell: Shell, port: int = PORT) -> str:

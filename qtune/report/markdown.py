@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from qtune.core.report_texts import DECISION_WORDS
 from qtune.core.stats import ArmFigures
@@ -57,7 +57,7 @@ def _share(figures: ArmFigures) -> str:
     return "–" if figures.acceptance is None else f"{figures.acceptance.rate * 100:.0f} %"
 
 
-def share_cards(runs: Sequence[ExportRun]) -> str:
+def share_cards(runs: Iterable[ExportRun]) -> str:
     """A card for each experiment.
 
     Raises:

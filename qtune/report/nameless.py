@@ -10,7 +10,8 @@ from qtune.core.records import RunRecord
 from qtune.report.export_run import ExportRun
 
 _PLACE = re.compile(r"[A-Za-z]:[\\/]|[\\/~]|file:|\.{1,2}[\\/]")
-OWN_PROMPT = "file:"
+_OWN_PROMPT = re.compile(r"file:[^/\\]*-([0-9a-f]{6})")
+"""A prompt of the user's own, as ``session.catalog`` names it: its file, and a mark of its text."""
 _ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+")
 """A user at a host, or somebody's mail."""
 
@@ -22,8 +23,8 @@ def nameless(text: str) -> str:
 
     Names of models come from files that others wrote, and some hold a path of theirs.
     """
-    if text.startswith(OWN_PROMPT):
-        return f"own prompt {text.rpartition('-')[2]}"
+    if own := _OWN_PROMPT.fullmatch(text):
+        return f"own prompt {own[1]}"
     text = _ADDRESS.sub("…", text)
     if _PLACE.match(text) or text.count("\\") or text.count("/") > 1:
         return re.split(r"[\\/]", text.rstrip("\\/"))[-1]

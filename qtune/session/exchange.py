@@ -115,9 +115,11 @@ def _import(history: History, path: Path, transfer: Transfer) -> Imported:
 
 _OF_FILE: Final = (
     "import_damaged", "import_foreign", "import_newer", "import_too_large", "import_empty",
-    "bench_file_damaged",
+    "bench_file_damaged", "bench_too_large", "import_utf16",
 )  # fmt: skip
 _DAMAGED: Final = ("import_damaged", "bench_file_damaged")
+_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+"""Beginnings of files as PowerShell writes them."""
 _HEAD: Final = 8192
 """Bytes at the beginning by which a file is told that was meant to be one of ours or of llama-bench."""
 
@@ -163,10 +165,12 @@ def runs_of(file: TextIO) -> Iterator[ExportRun]:
         if is_llama_bench(first):
             text = file.read(WHOLE_MOST)
             if len(text) >= WHOLE_MOST:
-                raise KnownError("import_foreign", reason="it is too large for tests of llama-bench")
+                raise KnownError("bench_too_large", most=f"{WHOLE_MOST >> 20} MiB")
             return iter(bench_runs(import_llama_bench(text)))
     except UnicodeDecodeError:
-        raise KnownError("import_foreign", reason="it is not UTF-8 text") from None
+        file.buffer.seek(0)
+        code = "import_utf16" if file.buffer.read(2) in _UTF16 else "import_foreign"
+        raise KnownError(code) from None
     return read_export(file)
 
 

@@ -147,7 +147,7 @@ def _one(make: Callable[[RunRecord], str]) -> Parts:
 
 
 def _report(source: ExportSource, words: ExportWords) -> Iterable[str]:
-    return [html_report(list(source.runs()), words=words.report)]
+    return [html_report(source.runs(), words=words.report)]
 
 
 FORMS: dict[ExportForm, Form] = {
@@ -159,7 +159,7 @@ FORMS: dict[ExportForm, Form] = {
     "json": Form(lambda source, _: json_parts(source.runs()), ".json"),
     "jsonl": Form(lambda source, _: export_jsonl(source.runs()), ".jsonl"),
     "markdown": Form(_whole(record_table), ".md"),
-    "share": Form(_whole(share_cards), ".md"),
+    "share": Form(lambda source, _: [share_cards(source.runs())], ".md"),
     "html": Form(_report, ".html"),
     "pdf": Form(_report, ".pdf", printed=True),
     "llama-bench-csv": Form(_whole(bench_csv), ".csv"),

@@ -26,7 +26,7 @@ def to_launch(rows: Sequence[RunSummary], verdict: Verdict | None, arm: str | No
     """
     done = [row for row in rows if row.status is RunStatus.DONE]
     arms = tuple(dict.fromkeys(row.arm for row in done))
-    meant = arm or (arms[0] if len(arms) == 1 else _preferred(verdict))
+    meant = arm or arm_to_launch(arms, verdict)
     if meant is None:
         raise KnownError("export_no_winner", arms=", ".join(arms) or "–")
     mine = [row for row in done if row.arm == meant]
@@ -35,7 +35,10 @@ def to_launch(rows: Sequence[RunSummary], verdict: Verdict | None, arm: str | No
     return max(mine, key=lambda row: (not row.outlier, row.started_utc))
 
 
-def _preferred(verdict: Verdict | None) -> str | None:
+def arm_to_launch(arms: Sequence[str], verdict: Verdict | None) -> str | None:
+    """Which of the arms that finished is to be preferred; None where nothing tells."""
+    if len(arms) == 1:
+        return arms[0]
     if verdict is None:
         return None
     if verdict.decision == "better":

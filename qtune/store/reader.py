@@ -28,7 +28,7 @@ from qtune.core.incident import Incident, LadderStep
 from qtune.core.machine_facts import MachineFacts, TelemetrySample
 from qtune.core.model_facts import ModelFacts
 from qtune.core.records import ExperimentRecord, RequestRecord, RunRecord
-from qtune.core.run_line import NOTHING_SAID, RunLine, run_line
+from qtune.core.run_line import RunLine, Standing, run_line
 from qtune.core.taken_in import RunMarks
 from qtune.core.verdict import Verdict
 from qtune.store import listing, run_lines, schema, stacks
@@ -275,8 +275,9 @@ class Reader:
                 found = run_lines.kept_lines(connection, some, self._all_facts)
                 if left := [key for key in some if key not in found]:
                     told = run_lines.standings(connection, left)
-                    for key, (run, requests, _marks) in self._wholes(connection, left).items():
-                        found[key] = run_line(run, requests, told.get(key, NOTHING_SAID))
+                    for key, (run, requests, marks) in self._wholes(connection, left).items():
+                        said = Standing(starred=marks.starred, outlier=marks.outlier, note=marks.note)
+                        found[key] = run_line(run, requests, told.get(key, said))
             yield from (found[key] for key in some if key in found)
 
     # ------------------------------------------------------------------------------------------------------

@@ -170,7 +170,8 @@ _SEARCHED = ("model", "quant", "preset", "arm", "engine", "device", "kind")
 
 def _readings(row: Row) -> Readings:
     values = (run_value(name, row[name]) for name in ("settings_effective", "devices", "memory"))
-    return run_line.readings(*values)
+    read = run_line.readings(*values)
+    return read._replace(devices=clean_text(read.devices))
 
 
 def _derived(row: Row, requests: Sequence[RequestRecord], found: ArmFigures) -> Columns:

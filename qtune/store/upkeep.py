@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -87,8 +87,11 @@ def back_up(place: Place, folder: Path, clock: Clock | None = None) -> Path:
 
 def newest_copy(folder: Path) -> datetime | None:
     """When the newest of the copies that :func:`back_up` wrote to a folder was written, by their names."""
-    stamps = (_STAMP.match(path.name) for path in folder.glob("history-*.db"))
-    found = (datetime.strptime(stamp[1], _FORM).replace(tzinfo=UTC) for stamp in stamps if stamp)
+    found = []
+    for path in folder.glob("history-*.db"):
+        stamp = _STAMP.match(path.name)
+        with suppress(ValueError):  # looks like one of ours, and is no date
+            found += [datetime.strptime(stamp[1], _FORM).replace(tzinfo=UTC)] if stamp else []
     return max(found, default=None)
 
 

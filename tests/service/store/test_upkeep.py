@@ -149,7 +149,10 @@ def test_a_copy_is_made_while_rows_come_in_and_is_a_sound_history(
     kept = tmp_path / "不 kept #1"
     assert newest_copy(kept) is None
     copies = [back_up(database, kept, StoppedClock()) for _ in range(3)]
+    named_alike = kept / "history-20269999T999999Z.db"
+    named_alike.touch()
     assert newest_copy(kept) == StoppedClock().utc()
+    named_alike.unlink()
     assert check(database) == []
     for future in futures:
         future.result(WAIT_S)

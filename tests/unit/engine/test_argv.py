@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from qtune.core.engine_facts import EngineFacts, EngineRef
 from qtune.core.errors import KnownError
+from qtune.core.fixed_flags import ALIKE, FOR_MEASURING
 from qtune.core.settings import SETTINGS, ServerSettings, Setting
-from qtune.engine.argv import _FIXED, build_argv
+from qtune.engine.argv import build_argv
 
 EVERY_FLAG = frozenset(
     {"--model", "--host", "--port", "--alias"}
     | {spelling.flag for setting in SETTINGS.values() for spelling in setting.spellings}
-    | {flag for flags, _ in _FIXED for flag in flags}
+    | {flag for flags, _ in (*ALIKE, *FOR_MEASURING) for flag in flags}
 )
 MINIMUM = frozenset({"--model", "--host", "--port", "--ctx-size"})
 

@@ -294,7 +294,16 @@ def test_what_was_only_added_for_measuring_is_named() -> None:
     assert "--cache-ram" not in launch_line(ours).remarks[1]
     for text in (sh_script(made), powershell_script(made), llama_swap_block([made]), models_preset([made])):
         assert measuring in text
-    assert "rem For measuring" in batch_script(made)
+    assert "rem Added for measuring" in batch_script(made)
+    older = run("off", argv=("llama-server", "--no-webui", "--log-verbosity", "4", "--verbosity", "1"))
+    assert launch_line(older).remarks[1].endswith(": --no-webui, --log-verbosity 4")
+
+
+def test_a_start_that_failed_neither_speaks_for_the_others_nor_spoils_them() -> None:
+    failed, refused = run("balanced", status=RunStatus.FAILED), run("off", argv=())
+    text = models_preset([refused, failed, run("balanced", 2)])
+    assert text.count("[") == 1
+    assert "failed" not in text
 
 
 def test_names_of_models_have_no_blanks_and_no_quantisation_twice() -> None:

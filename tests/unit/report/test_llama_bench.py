@@ -191,6 +191,10 @@ def test_a_test_is_one_run_whichever_form_it_comes_in() -> None:
     assert [(s.run.arm, s.run.settings_requested.mtp) for s in with_mtp[1::2]] == [
         ("off", False), ("balanced", True),
     ]  # fmt: skip
+    loaded = EffectiveSettings(layers_offloaded=66, layers_total=66)
+    on_card = [replace(s, run=replace(s.run, settings_effective=loaded)) for s in comparison(1)]
+    read = bench_runs(import_llama_bench(bench_json(on_card)))
+    assert {s.run.settings_requested.gpu_layers for s in read} == {"all"}
     assert {s.run.settings_requested.n_max for s in with_mtp if s.run.settings_requested.mtp} == {4}
     as_csv = bench_runs(import_llama_bench(bench_csv(comparison(1))))
     said = [row["avg_ts"] for row in bench_rows(comparison(1))]

@@ -120,6 +120,8 @@ def test_a_gain_without_an_interval_has_no_bounds() -> None:
         "alice@workstation-7",
         "~alice/x",
         "//workstation-7/alice/x",
+        "file:///home/alice/model.gguf",
+        "file:alice/x-ab12cd",
     ],
 )
 def test_no_text_of_a_record_names_a_place_or_somebody(text: str) -> None:
@@ -159,8 +161,12 @@ def test_arms_of_two_experiments_are_not_one_arm() -> None:
         assert mine[mine.index("<article>") : mine.index("</article>")] in html
     many = [s for n in range(21) for s in elsewhere(comparison(1), f"e{n}", 10.0)]
     for make in (share_cards, html_report):
-        with pytest.raises(KnownError, match="up to 20 experiments, and 21"):
+        with pytest.raises(KnownError, match="up to 20 experiments, and more"):
             make(many)
+        read: list[ExportRun] = []
+        with pytest.raises(KnownError):
+            make(read.append(source) or source for source in many * 100)
+        assert len(read) == 41  # no further than the first run that is one experiment too many
 
 
 def test_a_card_names_outliers_and_no_file_of_a_prompt() -> None:
