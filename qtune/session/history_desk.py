@@ -118,16 +118,20 @@ class HistoryDesk:
         return self._read(self._experiment, experiment_id)
 
     def compare(
-        self, run_ids: Sequence[str], whole: Collection[str] = (), *, beyond: int = 0
+        self,
+        run_ids: Sequence[str],
+        whole: Collection[str] = (),
+        *,
+        most: int | None = None,
+        base: str = "",
+        beyond: int = 0,
     ) -> Future[RunComparison]:
-        """Hold runs against the first of them; those of the experiments in ``whole`` arm by arm.
-
-        ``beyond`` is how many more were asked for that are not among them.
-        """
+        """Hold runs against each other, as ``compare_runs`` says; those that are gone are left out."""
         wanted, together = tuple(run_ids), frozenset(whole)
 
         def work() -> RunComparison:
-            return replace(compare_runs(self._history.reader, self._by_id(wanted), together), beyond=beyond)
+            sources = self._by_id(wanted)
+            return compare_runs(self._history.reader, sources, together, most=most, base=base, beyond=beyond)
 
         return self._read(work)
 
@@ -181,6 +185,18 @@ class HistoryDesk:
     def undelete(self, run_ids: Sequence[str]) -> Future[None]:
         """Bring deleted runs back."""
         return self._read(_in_turn, self._history.writer.undelete, tuple(run_ids))
+
+    def undelete_keys(self, keys: Iterable[int]) -> Future[list[str]]:
+        """Bring deleted runs back by key; ends with the ids of those that were deleted."""
+        wanted = list(keys)
+
+        def work() -> list[str]:
+            listed = set(self._history.reader.ids_of(wanted, deleted=False))
+            ids = [run_id for run_id in self._history.reader.ids_of(wanted) if run_id not in listed]
+            _in_turn(self._history.writer.undelete, ids)
+            return ids
+
+        return self._read(work)
 
     def purge(self) -> Future[None]:
         """Really remove what was deleted."""

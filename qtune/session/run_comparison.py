@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from qtune.bench.context_sweep import DepthPoint, degradation
@@ -61,8 +61,7 @@ class RunComparison:
         depths: Decode and first token over filled context, by name of the side; only of context sweeps.
         facts: What the sides stood on and is not the same, with the value of each side's first run.
         settings: Settings that differ, likewise.
-        kinds: Kind of each run's experiment by the run's id, as far as known.
-        beyond: Runs that were asked for beside these, but are too many to be compared.
+        beyond: Runs that were asked for beside these, but are not seen.
     """
 
     sides: tuple[SideFigures, ...]
@@ -74,76 +73,52 @@ class RunComparison:
     facts: dict[Fact, tuple[str, ...]]
     settings: dict[str, tuple[SettingValue, ...]]
     unfair: tuple[Message, ...]
-    kinds: Mapping[str, str] = field(default_factory=dict)
     beyond: int = 0
 
-    def left_out(self, shown: int) -> int:
-        """How many runs of those asked for are not seen where only the first ``shown`` sides are."""
-        return self.beyond + sum(len(side.side.runs) for side in self.sides[shown:])
 
-    def of_first(self, most: int, base: str = "") -> RunComparison:
-        """The same of the first ``most`` sides alone, in the order they are read in.
-
-        Args:
-            most: Sides to keep; what is said of runs is said of theirs only.
-            base: Name of the side to hold the others against; the first of that order where it is empty.
-        """
-        kept = in_order([one.side for one in self.sides[:most]])
-        names = {side.name for side in kept}
-        joules = {name: joule for name, joule in self.joules.items() if name in names}
-        decode, memory = (
-            [line for side in kept for line in lines if line.side == side.name]
-            for lines in (self.decode, self.memory)
-        )
-        found = _compared(kept, base, joules=joules, decode=decode, memory=memory, kinds=self.kinds)
-        return replace(found, beyond=self.left_out(most))
-
-
-def compare_runs(reader: Reader, sources: Sequence[ExportRun], whole: Collection[str] = ()) -> RunComparison:
-    """Hold runs against each other; reads their telemetry.
+def compare_runs(
+    reader: Reader,
+    sources: Sequence[ExportRun],
+    whole: Collection[str] = (),
+    *,
+    most: int | None = None,
+    base: str = "",
+    beyond: int = 0,
+) -> RunComparison:
+    """Hold runs against each other; reads their telemetry. Takes long enough to need a thread of its own.
 
     Args:
         reader: Of the history they are from.
-        sources: Runs with requests and experiment, the one to compare with first.
+        sources: Runs with requests and experiment, in the order of their sides.
         whole: Ids of experiments that are compared arm by arm.
+        most: Sides that are seen at once: what is said is said of the first so many, in the order that
+            sides are read in (``in_order``). None: all of them, as they come.
+        base: Name of the side to hold the others against; the first of those seen where it is none of them.
+        beyond: How many runs were asked for that are not among these.
     """
-    measured = [(source.run, source.requests) for source in sources]
-    found = sides(measured, whole)
+    every = sides([(source.run, source.requests) for source in sources], whole)
+    found = every if most is None else in_order(every[:most])
+    measured = [one for side in found for one in side.runs]
+    firsts = [side.runs[0][0] for side in found]
+    names = [side.name for side in found]
     telemetry = {run.id: reader.telemetry(run.id) for run, _ in measured}
-    joules = {side.name: energy for side in found if (energy := _energy(side, telemetry)) is not None}
-    decode = [Line(side.name, n, decode_line(one)) for side in found for n, one in enumerate(side.runs)]
-    memory = [
-        _memory(side.name, n, telemetry[run.id], run)
+    lines = [
+        (Line(side.name, n, decode_line(one)), _memory(side.name, n, telemetry[one[0].id], one[0]))
         for side in found
-        for n, (run, _) in enumerate(side.runs)
+        for n, one in enumerate(side.runs)
     ]
     kinds = {source.run.id: source.experiment.kind for source in sources if source.experiment is not None}
-    drawn = [[line for line in lines if line.points] for lines in (decode, memory)]
-    return _compared(found, "", joules=joules, decode=drawn[0], memory=drawn[1], kinds=kinds)
-
-
-def _compared(
-    found: Sequence[Side],
-    base: str,
-    *,
-    joules: dict[str, float],
-    decode: Sequence[Line],
-    memory: Sequence[Line],
-    kinds: Mapping[str, str],
-) -> RunComparison:
-    firsts = [side.runs[0][0] for side in found]
-    measured = [one for side in found for one in side.runs]
     return RunComparison(
         sides=side_by_side(found, base),
-        base=base or next((side.name for side in found), ""),
-        joules=joules,
-        decode=tuple(decode),
-        memory=tuple(memory),
+        base=base if base in names else next(iter(names), ""),
+        joules={side.name: energy for side in found if (energy := _energy(side, telemetry)) is not None},
+        decode=tuple(decode for decode, _ in lines if decode.points),
+        memory=tuple(memory for _, memory in lines if memory.points),
         depths=_depths(found),
         facts=differing_facts(firsts),
         settings=differing_settings(firsts),
         unfair=tuple(unfair(measured, [kinds[run.id] for run, _ in measured if run.id in kinds])),
-        kinds=kinds,
+        beyond=beyond + len(sources) - len(measured),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from qtune.core.changes import Change, Place, Stack
 from qtune.core.history_query import RunSummary
@@ -40,10 +41,12 @@ class FakeTelemetry:
 
 
 def compared(
-    rows: Sequence[RunSummary], sources: Sequence[ExportRun], whole: Collection[str]
+    rows: Sequence[RunSummary], sources: Sequence[ExportRun], whole: Collection[str], **asked: Any
 ) -> RunComparison:
-    """The comparison itself is the real one."""
-    return compare_runs(cast("Reader", FakeTelemetry(rows)), sources, whole)
+    """The comparison itself is the real one, made on a thread that is not the window's."""
+    with ThreadPoolExecutor(1) as reader:
+        made = reader.submit(compare_runs, cast("Reader", FakeTelemetry(rows)), sources, whole, **asked)
+        return made.result()
 
 
 def with_starts(rows: Sequence[RunSummary]) -> tuple[RunSummary, ...]:

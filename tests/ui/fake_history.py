@@ -229,13 +229,21 @@ class FakeHistory(HistoryDesk):
         return self._end(StoredExperiment(record, verdict, runs))
 
     def compare(
-        self, run_ids: Sequence[str], whole: Collection[str] = (), *, beyond: int = 0
+        self,
+        run_ids: Sequence[str],
+        whole: Collection[str] = (),
+        *,
+        most: int | None = None,
+        base: str = "",
+        beyond: int = 0,
     ) -> Future[RunComparison]:
         self.calls.append(("compare", (list(run_ids), set(whole))))
         by_id = {row.id: row for row in self.rows.values()}
         sources = [_source(by_id[name]) for name in run_ids]
-        found = fake_comparison.compared(list(by_id.values()), sources, whole)
-        return self._end(replace(found, beyond=beyond))
+        asked = {"most": most, "base": base, "beyond": beyond}
+        return self._end(
+            self.broken or fake_comparison.compared(list(by_id.values()), sources, whole, **asked)
+        )
 
     def changes_of(self, key: int) -> Future[tuple[Change, ...]]:
         row = self.rows[key]
@@ -275,6 +283,11 @@ class FakeHistory(HistoryDesk):
     def delete_keys(self, keys: Iterable[int]) -> Future[list[str]]:
         ids = [self.rows[key].id for key in keys if self.rows[key].deleted_utc is None]
         self.delete(ids)
+        return self._end(ids)
+
+    def undelete_keys(self, keys: Iterable[int]) -> Future[list[str]]:
+        ids = [self.rows[key].id for key in keys if self.rows[key].deleted_utc is not None]
+        self.undelete(ids)
         return self._end(ids)
 
     def purge(self) -> Future[None]:
@@ -339,7 +352,7 @@ class FakeHistory(HistoryDesk):
         del transfer
         self.calls.append(("import_file", path))
         if path.read_text(encoding="utf-8") != "runs":
-            return self._end(KnownError("import_foreign", reason="it is not JSON"))
+            return self._end(KnownError("import_foreign"))
         key = max(self.rows, default=0) + 1
         later = (NEWEST + timedelta(minutes=key)).isoformat()
         row = replace(runs()[0], key=key, id=f"imported-{key}", started_utc=later)

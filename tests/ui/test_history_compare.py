@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +13,11 @@ from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from qtune.core import side_by_side
+from qtune.core.errors import KnownError
 from qtune.core.events import JobFinished
+from qtune.session import run_comparison
+from qtune.ui.history.compare import HistoryComparison
 from qtune.ui.history.comparison_charts import in_rows
 from qtune.ui.history.page import HistoryPage
 from qtune.ui.history.when_filter import RANGE, YEAR
@@ -92,6 +98,20 @@ def test_single_runs_stand_side_by_side_with_ranges_and_a_warning(qtbot: QtBot, 
     assert page.table.chosen() == [999, 995, 595]
 
 
+def hold_against(view: HistoryComparison, place: int) -> None:
+    view.against.setCurrentIndex(place)
+    view.against.activated.emit(place)
+
+
+def held_against(qtbot: QtBot, view: HistoryComparison, place: int) -> None:
+    """Until the table says so: what is held against nothing is the base."""
+    qtbot.waitUntil(
+        lambda: view.found is not None and view.found.sides[place].side.name == view.found.base,
+        timeout=WAIT_MS,
+    )
+    assert view.against.currentIndex() == place
+
+
 def test_another_side_may_be_what_the_others_are_held_against(qtbot: QtBot, opened: MainWindow) -> None:
     page = opened.history
     page.table.choose([999, 998, 997, 589])
@@ -101,11 +121,64 @@ def test_another_side_may_be_what_the_others_are_held_against(qtbot: QtBot, open
     assert view.figures.texts()[0][0].startswith("A Off")
     assert view.found is not None
     gain = view.found.sides[1].against["decode_tok_s"].ratio
-    view.against.setCurrentIndex(1)
-    view.against.activated.emit(1)
+    view.against.setFocus()
+    hold_against(view, 1)
+    held_against(qtbot, view, 1)
     assert view.figures.texts()[0][0].startswith("A Off")  # letters stay where they are
     assert view.figures.texts()[1][3] == ""
     assert view.found.sides[0].against["decode_tok_s"].ratio == pytest.approx(1 / gain)
+    assert view.against.hasFocus()
+
+
+def test_of_several_choices_the_newest_is_shown_and_until_then_what_was(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    page, desk = opened.history, past(opened)
+    page.table.choose([999, 998, 997, 589])
+    page.compare()
+    beside(qtbot, page)
+    view = page.comparison
+    before = view.figures.texts()
+    desk.held = []
+    hold_against(view, 1)
+    hold_against(view, 2)
+    assert view.figures.texts() == before
+    assert page.bar.isVisible()
+    newest, older = desk.held[1], desk.held[0]
+    newest[0].set_result(newest[1])
+    held_against(qtbot, view, 2)
+    desk.held = None
+    older[0].set_result(older[1])  # and what comes late is not shown
+    desk.broken = KnownError("history_cancelled")
+    hold_against(view, 3)
+    qtbot.waitUntil(lambda: view.against.currentIndex() == 2, timeout=WAIT_MS)  # the choice is as before
+    held_against(qtbot, view, 2)
+    assert not page.bar.isVisible()
+
+
+def test_the_window_makes_no_figures_of_a_comparison(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def noting(work: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*args: Any) -> Any:
+            threads.append(threading.current_thread())
+            return work(*args)
+
+        return noted
+
+    monkeypatch.setattr(side_by_side, "_figures", noting(side_by_side._figures))  # whoever asks for them
+    monkeypatch.setattr(run_comparison, "unfair", noting(run_comparison.unfair))
+    page = opened.history
+    page.table.choose([999, 998])
+    page.compare()
+    beside(qtbot, page)
+    hold_against(page.comparison, 1)
+    held_against(qtbot, page.comparison, 1)
+    page.comparison.retranslate()
+    assert len(threads) == 2 * (2 + 1)  # once for each base: of two sides, and of both together
+    assert threading.main_thread() not in threads
 
 
 def test_sides_without_figures_are_said_to_have_none(qtbot: QtBot, opened: MainWindow) -> None:
@@ -121,7 +194,8 @@ def test_sides_without_figures_are_said_to_have_none(qtbot: QtBot, opened: MainW
     page.table.choose([*failed[:1], 999])
     page.compare()
     qtbot.waitUntil(lambda: view.figures.texts()[0][0].startswith("A Balanced"), timeout=WAIT_MS)
-    view.against.activated.emit(1)
+    hold_against(view, 1)
+    held_against(qtbot, view, 1)
     assert "B Aggressive · " in view.warnings.notes[0].text
     assert "nothing can be held against it" in view.warnings.notes[0].text
 

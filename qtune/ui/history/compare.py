@@ -17,7 +17,6 @@ from qtune.ui import icons
 from qtune.ui.history import words as history_words
 from qtune.ui.history.comparison_charts import ComparisonCharts
 from qtune.ui.history.comparison_words import (
-    MOST,
     about_side,
     fact_label,
     fact_word,
@@ -44,18 +43,20 @@ _CHOICE: Final = 24
 
 
 class HistoryComparison(QWidget):
-    """Shows what the page hands it; ``closed`` asks for the list again.
+    """Shows what it is handed, eight sides at most; ``closed`` asks for the list again.
+
+    ``base_wanted`` names the side against which the same sides are wanted; what is shown stays meanwhile.
 
     Attributes:
-        found: What is shown of it: eight sides at most, held against the chosen one.
+        found: What is shown.
     """
 
     closed = Signal()
+    base_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = LIGHT
-        self._asked: RunComparison | None = None
         self.found: RunComparison | None = None
         self.back, self.title = button(), ElidedLabel(factor=1.15, bold=True)
         self.against_word, self.against = label("muted"), ElidedCombo()
@@ -75,7 +76,7 @@ class HistoryComparison(QWidget):
         self.deep, self.wait = self.plots.deep, self.plots.wait
         self._lay_out()
         self.back.clicked.connect(self.closed)
-        self.against.activated.connect(self._hold_against)
+        self.against.activated.connect(self._want_base)
         leave = QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self)
         leave.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         leave.activated.connect(self.closed)
@@ -130,10 +131,22 @@ class HistoryComparison(QWidget):
 
     def show_comparison(self, found: RunComparison) -> None:
         """Show this comparison."""
-        self._asked = found
-        self.found = found.of_first(MOST)
+        self.found = found
         self.area.verticalScrollBar().setValue(0)
         self.refresh()
+
+    def show_again(self, found: RunComparison) -> None:
+        """Show what is shown against another base, and stay where the user is."""
+        before, self.found = self.found, found
+        if before is None or _runs(before) != _runs(found):  # one has been purged meanwhile
+            self.refresh()
+        else:  # lines of many runs take half a second to draw, and none hangs on the base
+            self._show_against(found, looks_of(found.sides))
+
+    def show_base(self) -> None:
+        """Have the choice name the base of what is shown, whatever was chosen last."""
+        if self.found is not None:
+            self.against.setCurrentIndex(self.against.findData(self.found.base))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours in force."""
@@ -182,17 +195,21 @@ class HistoryComparison(QWidget):
         self._show_notes(found, looks)
         self._show_legend(found.sides, looks)
         self._show_figures(found, looks)
-        self.against.clear()
-        for side, look in zip(found.sides, looks, strict=True):
-            self.against.addItem(look.name, side.side.name)
-        self.against.setCurrentIndex(self.against.findData(found.base))
-        for part in (self.against_word, self.against):
+        self._show_bases(found, looks)
+
+    def _show_bases(self, found: RunComparison, looks: Sequence[Look]) -> None:
+        offered = [(look.name, side.side.name) for side, look in zip(found.sides, looks, strict=True)]
+        combo = self.against
+        if offered != [(combo.itemText(n), combo.itemData(n)) for n in range(combo.count())]:
+            combo.clear()  # not while it is open and the same is offered
+            for name, side in offered:
+                combo.addItem(name, side)
+        self.show_base()
+        for part in (self.against_word, combo):
             part.setVisible(len(looks) > 1)
 
-    def _hold_against(self, place: int) -> None:
-        if self._asked is not None:
-            self.found = self._asked.of_first(MOST, self.against.itemData(place))
-            self._show_against(self.found, looks_of(self.found.sides))
+    def _want_base(self, place: int) -> None:
+        self.base_wanted.emit(self.against.itemData(place))
 
     # -- words ----------------------------------------------------------------------------------------------
 
@@ -307,6 +324,11 @@ class HistoryComparison(QWidget):
         self.settings.show_rows([Cell(""), *heads], [*facts, *settings])
         self._settings_room.set_name(self.settings_title.text())
         self.same.setVisible(not settings)
+
+
+def _runs(found: RunComparison) -> list[list[str]]:
+    """Ids of the runs of each side."""
+    return [[run.id for run, _ in side.side.runs] for side in found.sides]
 
 
 def _reasons(side: SideFigures) -> list[str]:

@@ -174,6 +174,7 @@ class HistoryPage(QWidget):
             self._comparison = made = HistoryComparison()
             self.views.addWidget(made)
             made.closed.connect(self.show_list)
+            self.selection.serve(made)
             made.set_tokens(self._tokens)
             made.retranslate()
         return self._comparison

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -16,6 +17,7 @@ from qtune.report.export_run import ExportRun
 from qtune.session.history_desk import HistoryDesk, StoredExperiment
 from qtune.session.run_comparison import RunComparison
 from qtune.ui.bridge import Bridge
+from qtune.ui.history.compare import HistoryComparison
 from qtune.ui.history.comparison_words import MOST as COMPARED
 from qtune.ui.history.detail import MOST, HistoryDetail, Shown
 from qtune.ui.history.table import HistoryTable
@@ -47,6 +49,8 @@ class HistorySelection(QObject):
         self._looked = 0
         self._asked: list[int] = []
         self._told: list[int] = []
+        self._sought = 0
+        self._compared: partial[Future[RunComparison]] | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DETAILS_MS)
@@ -139,14 +143,20 @@ class HistorySelection(QObject):
 
     def compare(self) -> None:
         """Hold the selected runs, and the arms of the selected experiments, against each other."""
-        every, groups = self._table.chosen(), set(self._table.chosen_groups())
+        self.compare_these(self._table.chosen(), self._table.chosen_groups())
+
+    def compare_these(self, every: Sequence[int], first_runs: Sequence[int]) -> None:
+        """The same for these runs; ``first_runs`` are those of the experiments told by their arms."""
+        groups = set(first_runs)
         chosen = every[: RUNS_MOST if groups else COMPARED]
         if len(chosen) > 1:
-            self.began.emit()
             beyond = len(every) - len(chosen)
-            self._bridge.follow(
-                self._desk.page(chosen), lambda rows: self._on_sides(rows, groups, beyond), self._on_failed
-            )
+            self._seek(self._desk.page(chosen), lambda rows: self._on_sides(rows, groups, beyond))
+
+    def serve(self, view: HistoryComparison) -> None:
+        """Hold what it shows against another side whenever one is chosen there."""
+        view.base_wanted.connect(lambda base: self._hold_against(base, view))
+        self.ended.connect(view.show_base)
 
     def _on_sides(self, rows: list[RunSummary], groups: set[int], beyond: int) -> None:
         whole = {row.experiment_id for row in rows if row.key in groups}
@@ -154,13 +164,36 @@ class HistorySelection(QObject):
             arms = in_order({row.arm for row in rows})
             experiments = list(dict.fromkeys(row.experiment_id for row in rows))
             rows.sort(key=lambda r: (experiments.index(r.experiment_id), arms.index(r.arm), r.start))
-        compared = self._desk.compare([row.id for row in rows], whole, beyond=beyond)
-        self._bridge.follow(compared, self._on_compared, self._on_failed)
+        ids = [row.id for row in rows]
+        ask = partial(self._desk.compare, ids, whole, most=COMPARED, beyond=beyond)
+        self._seek(ask(), lambda found: self._on_compared(found, ask))
 
-    def _on_compared(self, found: RunComparison) -> None:
+    def _on_compared(self, found: RunComparison, ask: partial[Future[RunComparison]]) -> None:
+        self._compared = ask
         self.ended.emit()
         self.compared.emit(found)
 
-    def _on_failed(self, message: object) -> None:
+    def _hold_against(self, base: str, view: HistoryComparison) -> None:
+        if self._compared is not None:
+            self._seek(self._compared(base=base), lambda found: self._on_held(found, view))
+
+    def _on_held(self, found: RunComparison, view: HistoryComparison) -> None:
+        view.show_again(found)
         self.ended.emit()
-        self.failed.emit(message)
+
+    def _seek(self, future: Future[T], done: Callable[[T], None]) -> None:
+        """Deliver the end of a read for a comparison, unless another was asked for meanwhile."""
+        self._sought += 1
+        number = self._sought
+        self.began.emit()
+
+        def deliver(found: T) -> None:
+            if number == self._sought:
+                done(found)
+
+        def fail(message: object) -> None:
+            if number == self._sought:
+                self.ended.emit()
+                self.failed.emit(message)
+
+        self._bridge.follow(future, deliver, fail)

@@ -73,9 +73,10 @@ def test_an_experiment_is_still_told_when_all_of_it_was_deleted(history: History
 
 def test_a_comparison_tells_how_many_runs_are_not_seen(history: History, desk: HistoryDesk) -> None:
     ids = fill(history)
-    found = desk.compare(ids, {"e1"}, beyond=100).result(WAIT_S)
-    assert [len(side.side.runs) for side in found.sides] == [3, 3]
-    assert (found.left_out(8), found.left_out(1)) == (100, 103)
+    found = desk.compare(ids, {"e1"}, most=8, beyond=100).result(WAIT_S)
+    assert ([len(side.side.runs) for side in found.sides], found.beyond) == ([3, 3], 100)
+    found = desk.compare(ids, {"e1"}, most=1, beyond=100).result(WAIT_S)
+    assert ([len(side.side.runs) for side in found.sides], found.beyond) == ([3], 103)
 
 
 def test_an_import_names_what_is_new_and_what_was_deleted(
@@ -102,6 +103,7 @@ def test_an_import_names_what_is_new_and_what_was_deleted(
         (b"[1, 2]", "import_foreign"),
         (b'{"a": 1}', "import_foreign"),
         (b"\x00\xff\xfe" * 50, "import_foreign"),
+        ('[{"build_commit": "5f1b9a7"}]'.encode("utf-16"), "import_utf16"),
         (b'{"schema": "qtune-export/1",\n', "import_damaged"),
         (b'[{"build_commit": "5f1b9a7"}]', "bench_file_damaged"),
         (b'{"schema": "qtune-export/9"}', "import_newer"),

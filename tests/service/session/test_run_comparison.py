@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from qtune.core.history_query import HistoryQuery
 from qtune.core.machine_facts import GpuFacts, GpuSample, HostSample, TelemetrySample
 from qtune.core.records import MemoryFacts, RequestRecord, RunStatus
+from qtune.core.side_by_side import side_by_side
+from qtune.session import run_comparison
 from qtune.session.history_desk import HistoryDesk
 from qtune.store.history import History, open_history
 from tests.service.store.made import experiment, full_run
@@ -86,14 +90,37 @@ def test_arms_of_an_experiment_with_lines_energy_and_memory(history: History, de
     assert found.joules["e1/balanced"] == pytest.approx(300 * 4 / 202, rel=0.01)
     assert found.depths == ()
     assert found.unfair == ()
-    other = found.of_first(2, "e1/balanced")
+    other = desk.compare(ids, {"e1"}, base="e1/balanced").result(WAIT_S)
     assert (other.sides[0].decision, other.sides[1].decision) == ("worse", None)
+    assert (found.base, other.base) == ("e1/off", "e1/balanced")
+    assert desk.compare(ids, {"e1"}, base="of another comparison").result(WAIT_S).base == "e1/off"
     add(history, "other", "off", 1, two_requests(40.0, "knowledge"))
-    both = desk.compare(["off1", "on1", "other"]).result(WAIT_S)
-    few = both.of_first(2)
+    of_three = ["on1", "off1", "other"]
+    both = desk.compare(of_three).result(WAIT_S)
+    few = desk.compare(of_three, most=2).result(WAIT_S)
     assert [one.code for one in both.unfair] == ["unfair_prompts"]
     assert few.unfair == ()  # of a run that is not shown there is nothing to warn of
-    assert (len(few.decode), len(few.memory), few.left_out(2)) == (2, 2, 1)
+    assert (len(few.decode), len(few.memory), few.beyond) == (2, 2, 1)
+    assert [side.side.name for side in both.sides] == of_three  # as asked for, where all of them are seen
+    assert [side.side.name for side in few.sides] == ["off1", "on1"]
+
+
+def test_figures_are_made_on_the_thread_of_a_reader(
+    history: History, desk: HistoryDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history.writer.add_experiment(experiment("e1"))
+    for name, arm in (("a", "off"), ("b", "balanced")):
+        add(history, name, arm, 1, two_requests(40.0))
+    seen = set()
+
+    def told(*args: Any) -> Any:
+        seen.add(threading.current_thread())
+        return side_by_side(*args)
+
+    monkeypatch.setattr(run_comparison, "side_by_side", told)
+    desk.compare(["a", "b"], most=8, base="b").result(WAIT_S)
+    assert seen
+    assert threading.main_thread() not in seen
 
 
 def test_single_runs_of_a_context_sweep_have_a_curve_each(history: History, desk: HistoryDesk) -> None:
@@ -119,7 +146,8 @@ def test_keys_are_deleted_once_and_the_way_back_knows_them(history: History, des
     keys = history.reader.named("").runs
     assert desk.ids(keys.values()).result(WAIT_S) == list(keys)
     assert desk.delete_keys(keys.values()).result(WAIT_S) == ["b"]  # the other one stays as it was
-    desk.undelete(["a", "b"]).result(WAIT_S)
+    desk.undelete(["a"]).result(WAIT_S)
+    assert desk.undelete_keys(keys.values()).result(WAIT_S) == ["b"]  # the only one that was not listed
     assert len(history.reader.run_ids(HistoryQuery())) == 2
     assert desk.newest_changes().result(WAIT_S) == ()
     assert desk.changes().result(WAIT_S) == ()
