@@ -198,7 +198,7 @@ class ExperimentSummary:
     Attributes:
         key: Of the run by which it was asked for.
         created_utc: When it was begun.
-        model, quant: Of its runs; empty where they differ.
+        model, quant: Of its runs; None where they differ.
         decision: Of its verdict; None without one.
         arm, ratio: The arm that won, else the fastest, and its decode rate over off; None where none was held
             against off.
@@ -208,8 +208,8 @@ class ExperimentSummary:
     experiment_id: str
     kind: str
     created_utc: str
-    model: str
-    quant: str
+    model: str | None
+    quant: str | None
     decision: str | None
     arm: str | None
     ratio: float | None

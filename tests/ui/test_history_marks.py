@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -109,13 +109,26 @@ def test_deleted_runs_are_listed_alone_and_many_are_brought_back(qtbot: QtBot, o
     qtbot.waitUntil(page.table.hasFocus, timeout=WAIT_MS)
 
 
+def test_only_those_that_were_deleted_are_told_as_brought_back(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+    past(opened).delete(["run-0999"])
+    list_deleted(page, "shown")
+    qtbot.waitUntil(lambda: not page._reading, timeout=WAIT_MS)
+    select(qtbot, page, SIX)
+    press(qtbot, page, "Bring back")
+    qtbot.waitUntil(lambda: page.banner is not None, timeout=WAIT_MS)
+    assert page.banner is not None
+    assert page.banner.sentence.text().startswith("1 run")
+    assert past(opened).rows[999].deleted_utc is None
+
+
 def test_an_experiment_that_was_deleted_is_told_and_brought_back(qtbot: QtBot, opened: MainWindow) -> None:
     page = opened.history
     past(opened).delete([f"run-{key:04d}" for key in (1000, 999, 998, 997)])
     page.filter.grouped.setChecked(True)
     list_deleted(page, "only")
     qtbot.waitUntil(lambda: len(page.model.keys) == 4, timeout=WAIT_MS)
-    select(qtbot, page, [-1000], runs=4)
+    select(qtbot, page, [-997], runs=4)
     assert page.detail.experiment is not None
     assert page.detail.name.isVisible()
     assert len(page.detail.figures.texts()) == 4
@@ -165,6 +178,28 @@ def test_a_right_click_offers_what_can_be_done_with_that_run(qtbot: QtBot, opene
     qtbot.waitUntil(lambda: past(opened).rows[997].starred, timeout=WAIT_MS)
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_an_open_menu_means_the_runs_it_was_opened_for(qtbot: QtBot, opened: MainWindow) -> None:
+    page = opened.history
+
+    def trigger_later(name: str, keys: list[int]) -> None:
+        select(qtbot, page, keys)
+        page.menu.open_at(QPoint(5, 5))
+        page.table.choose([10, 11])  # as after a run has ended and another order came
+        next(action for action in page.menu.actions() if action.text() == name).trigger()
+        page.menu.hide()
+
+    trigger_later("Compare", [1000, 999])
+    qtbot.waitUntil(lambda: page.views.currentIndex() == BESIDE, timeout=WAIT_MS)
+    ids, _ = next(what for name, what in past(opened).calls if name == "compare")
+    assert ids == ["run-1000", "run-0999"]
+    page.show_list()
+    trigger_later("Delete", [998])
+    qtbot.waitUntil(lambda: len(page.model.keys) == 999, timeout=WAIT_MS)
+    assert past(opened).rows[998].deleted_utc is not None
+    assert page.table.chosen() == [11, 10]
+
+
 # -- nothing listed, and files that come in ------------------------------------------------------------------
 
 
@@ -180,7 +215,7 @@ def test_a_history_of_deleted_runs_says_so_and_lists_them(qtbot: QtBot, open_win
 
 def test_an_import_of_deleted_runs_offers_them_back(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     page, file = opened.history, tmp_path / "runs.json"
-    past(opened).deleted_before = ("run-1000", "run-0999")
+    past(opened).deleted_before = ("run-997", "run-0999")
     past(opened).delete(past(opened).deleted_before)
     file.write_text("runs", encoding="utf-8")
     page.actions_of.take_in(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -11,14 +12,16 @@ from PySide6.QtWidgets import QApplication, QComboBox, QStyleOptionComboBox
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from qtune.core.history_query import Groups, HistoryQuery
+from qtune.core.history_query import ExperimentSummary, Groups, HistoryQuery
 from qtune.ui.bridge import Bridge
 from qtune.ui.history.columns import DATE, DECODE, MODEL, STAR, VERDICT
 from qtune.ui.history.lines import TableLines
 from qtune.ui.history.model import HistoryModel
 from qtune.ui.history.page import HistoryPage
+from qtune.ui.history.row_pages import PAGE
 from qtune.ui.history.table_heading import TableHeading
 from qtune.ui.history.when_filter import RANGE
+from qtune.ui.history.words import heading_parts
 from qtune.ui.main_window import MainWindow
 from qtune.ui.widgets.parts import ElidedCombo
 from tests.ui import fake_history
@@ -103,26 +106,26 @@ def test_the_words_of_a_heading_go_across_the_columns_up_to_the_verdict(grouped:
 
 def test_experiments_fold_by_mouse_and_by_key_and_stay_so(qtbot: QtBot, grouped: HistoryPage) -> None:
     page, table = grouped, grouped.table
-    assert lines(page) == [-1000, 1000, 999, 998, 997, -996]
+    assert lines(page) == [-997, 1000, 999, 998, 997, -993]
     fetched = [name for name, _ in desk_of(page.window()).history.calls].count("page")
     click(qtbot, page, 0, STAR)
-    assert lines(page, 3) == [-1000, -996, 996]
+    assert lines(page, 3) == [-997, -993, 996]
     assert cell(page, 2, MODEL) == fake_history.runs()[995].model  # known, so not fetched again
     click(qtbot, page, 1, MODEL, twice=True)
-    assert lines(page, 3) == [-1000, -996, -992]
+    assert lines(page, 3) == [-997, -993, -989]
     assert [name for name, _ in desk_of(page.window()).history.calls].count("page") <= fetched + 2
     table.setFocus()
-    table.choose([-1000])
+    table.choose([-997])
     qtbot.keyClick(table, Qt.Key.Key_Right)
-    assert lines(page) == [-1000, 1000, 999, 998, 997, -996]
+    assert lines(page) == [-997, 1000, 999, 998, 997, -993]
     table.choose([998])
     qtbot.keyClick(table, Qt.Key.Key_Left)
     assert table.chosen() == [1000, 999, 998, 997]  # at its heading
     qtbot.keyClick(table, Qt.Key.Key_Left)
-    assert lines(page, 3) == [-1000, -996, -992]
+    assert lines(page, 3) == [-997, -993, -989]
     page.look()
     qtbot.waitUntil(lambda: not page._reading, timeout=WAIT_MS)
-    assert lines(page, 3) == [-1000, -996, -992]
+    assert lines(page, 3) == [-997, -993, -989]
     # In another order an experiment has another first run, and is folded all the same.
     table._on_heading(DATE)
     qtbot.waitUntil(lambda: not page._reading, timeout=WAIT_MS)
@@ -136,7 +139,7 @@ def test_all_fold_at_once_and_a_heading_stands_for_the_run_that_was_selected(
     table.choose([995])
     assert page.filter.fold_all.text() == "Fold all"
     qtbot.mouseClick(page.filter.fold_all, LEFT)
-    assert lines(page, 3) == [-1000, -996, -992]
+    assert lines(page, 3) == [-997, -993, -989]
     assert len(page.model.lines) == 250
     assert table.chosen() == [996, 995, 994, 993]
     assert page.filter.fold_all.text() == "Open all"
@@ -150,6 +153,39 @@ def test_all_fold_at_once_and_a_heading_stands_for_the_run_that_was_selected(
     qtbot.waitUntil(lambda: len(queries(page)) > asked and not page._reading, timeout=WAIT_MS)
     assert len(page.model.lines) == 1000
     assert page.filter.fold_all.isHidden()
+
+
+def test_an_experiment_stays_selected_when_a_run_comes_and_in_another_order(
+    qtbot: QtBot, grouped: HistoryPage
+) -> None:
+    page, rows = grouped, desk_of(grouped.window()).history.rows
+    page.table.choose([lines(page, 11)[10]])
+    mates = page.table.chosen()
+    assert mates == [992, 991, 990, 989]
+    rows[1001] = replace(rows[992], key=1001, id="run-1001", started_utc="2026-11-30T08:00:00+00:00")
+    page.look()
+    listed(qtbot, page, 1001)
+    assert page.table.chosen() == [1001, *mates]  # on top now, with another first run
+    page.table._on_heading(DECODE)
+    qtbot.waitUntil(lambda: not page._reading, timeout=WAIT_MS)
+    assert sorted(page.table.chosen()) == [*reversed(mates), 1001]
+    assert page.model.shown.is_heading(page.table.currentIndex().row())
+
+
+def test_runs_that_are_to_be_shown_are_unfolded(qtbot: QtBot, grouped: HistoryPage) -> None:
+    page = grouped
+    page.table.fold_all(on=True)
+    page.actions_of.show_wanted.emit(["run-0500", "run-0503"])
+    qtbot.waitUntil(lambda: page.table.chosen() == [503, 500], timeout=WAIT_MS)
+    assert len(page.model.lines) == 258  # the others stay folded
+    assert page.filter.fold_all.text() == "Fold all"
+
+
+def test_a_model_without_a_name_is_not_several() -> None:
+    found = ExperimentSummary(1, "e", "import", "2026-11-30T08:00:00+00:00", "", "Q4_0", None, None, None)
+    assert heading_parts(found, "1 run")[1:] == ["Q4_0", "1 run"]
+    several = replace(found, model=None, quant=None)
+    assert heading_parts(several, "2 runs")[1:] == ["several models", "2 runs"]
 
 
 def queries(page: HistoryPage) -> list[HistoryQuery]:
@@ -168,9 +204,10 @@ def test_lines_of_a_large_history_lead_to_their_runs_whatever_is_folded() -> Non
         shown.fold(int(group), on=bool(rng.integers(2)))
         wanted: list[int] = []
         for number, some in enumerate(members):
-            wanted += [-int(some[0])] + ([] if shown.folded[number] else some.tolist())
+            wanted += [-int(some.min())] + ([] if shown.folded[number] else some.tolist())
         assert shown.lines.tolist() == wanted
-        assert shown.keys[shown.places].tolist() == [abs(line) for line in wanted]
+        first_of = {-int(some.min()): int(some[0]) for some in members}
+        assert shown.keys[shown.places].tolist() == [first_of.get(line, line) for line in wanted]
         some_lines = np.sort(rng.choice(len(wanted), 9, replace=False))
         meant = {key for line in some_lines for key in _meant(wanted[line], members)}
         assert shown.runs_of(some_lines).tolist() == [key for key in keys.tolist() if key in meant]
@@ -181,7 +218,7 @@ def test_lines_of_a_large_history_lead_to_their_runs_whatever_is_folded() -> Non
 
 
 def _meant(line: int, members: list[np.ndarray]) -> list[int]:
-    return [line] if line > 0 else next(some.tolist() for some in members if some[0] == -line)
+    return [line] if line > 0 else next(some.tolist() for some in members if some.min() == -line)
 
 
 def test_the_model_keeps_its_promises_when_experiments_fold(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
@@ -195,6 +232,49 @@ def test_the_model_keeps_its_promises_when_experiments_fold(qtbot: QtBot, qtmode
     assert model.rowCount() == 254
     qtbot.waitUntil(lambda: model.index(253, MODEL).data() is not None, timeout=WAIT_MS)
     assert sum(len(what) for name, what in rows.calls if name == "page") <= 200  # of the one that is open
+    bridge.stop()
+
+
+# -- rows that changed ---------------------------------------------------------------------------------------
+
+
+def test_all_that_was_marked_is_read_again_when_it_is_looked_at(qtbot: QtBot) -> None:
+    bridge, rows = Bridge(), FakeHistory([replace(row, starred=False) for row in fake_history.runs(2000)])
+    model = HistoryModel(rows.page, bridge)
+    keys, _ = rows.find(HistoryQuery()).result()
+    model.load(keys)
+    places = range(0, 2000, PAGE)
+    for place in places:
+        qtbot.waitUntil(lambda place=place: model.row(place) is not None, timeout=WAIT_MS)
+
+    def starred() -> list[bool]:
+        return [row.starred for row in map(model.row, places) if row is not None]
+
+    rows.star([row.id for row in rows.rows.values()], on=True)
+    model.reread(keys.tolist())
+    assert starred() == [False] * 10  # not gone meanwhile
+    qtbot.waitUntil(lambda: starred() == [True] * 10, timeout=WAIT_MS)
+    bridge.stop()
+
+
+def test_an_answer_that_comes_late_does_not_take_a_mark_away(qtbot: QtBot) -> None:
+    bridge, rows = Bridge(), FakeHistory([replace(row, starred=False) for row in fake_history.runs(4)])
+    model = HistoryModel(rows.page, bridge)
+    model.load(rows.find(HistoryQuery()).result()[0])
+    rows.held = before = []
+    assert model.row(0) is None  # asked for, and read before the star was given
+    rows.held = after = []
+    rows.star(["run-0004"], on=True)
+    model.reread([4])
+    assert model.row(0) is None
+    delivered: list[None] = []
+    for future, value in (*after, *before):
+        future.set_result(value)
+    bridge.call(delivered.append, None)
+    qtbot.waitUntil(lambda: bool(delivered), timeout=WAIT_MS)
+    row = model.row(0)
+    assert row is not None
+    assert row.starred
     bridge.stop()
 
 

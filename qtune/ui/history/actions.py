@@ -114,19 +114,21 @@ class HistoryActions(QObject):
             self._bridge.follow(self._desk.delete_keys(keys), deleted, self._on_failed)
 
     def undelete(self, keys: Sequence[int]) -> None:
-        """Bring deleted runs back."""
-        self._with_ids(keys, self._bring_back)
+        """Bring back those of these runs that are deleted."""
+        if keys:
+            self._begin()
+            self._bridge.follow(self._desk.undelete_keys(keys), self._on_back, self._on_failed)
 
     def _bring_back(self, ids: Sequence[str]) -> None:
-        """As :meth:`_undelete`, told of: the runs may be far down in the list."""
+        self._begin()
+        self._bridge.follow(self._desk.undelete(ids), lambda _none: self._on_back(ids), self._on_failed)
 
-        def back(_none: None) -> None:
+    def _on_back(self, ids: Sequence[str]) -> None:
+        """Told of, unlike an undone deletion: the runs may be far down in the list."""
+        if ids:
             words: Words = lambda: (self.tr("%Ln run(s) brought back.", "", len(ids)), "")  # noqa: E731
             self.said.emit(words, (self._show_them(ids),))
-            self._on_listed_changed(None)
-
-        self._begin()
-        self._bridge.follow(self._desk.undelete(ids), back, self._on_failed)
+        self._on_listed_changed(None)
 
     def _show_them(self, ids: Sequence[str]) -> Offer:
         return Offer(lambda: self.tr("Show them"), lambda: self.show_wanted.emit(ids))
@@ -143,11 +145,6 @@ class HistoryActions(QObject):
     def _on_listed_changed(self, _none: None) -> None:
         self._ended()
         self.listed_changed.emit()
-
-    def _with_ids(self, keys: Sequence[int], go: Callable[[list[str]], None]) -> None:
-        """Marks go by the id of a run, the table by its key."""
-        if keys:
-            self._bridge.follow(self._desk.ids(keys), go, self.failed.emit)
 
     # -- out and in -----------------------------------------------------------------------------------------
 

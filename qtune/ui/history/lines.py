@@ -17,7 +17,8 @@ class TableLines:
     Attributes:
         keys: All runs in the order shown, those of folded experiments too.
         groups: The experiments; None where runs stand for themselves.
-        lines: The key of the run of each line, or of an experiment's first run made negative.
+        lines: The key of the run of each line, or the number of an experiment, made negative. It is that
+            of ``groups.names``, which stays the same in another order and when runs come.
         places: Which of ``keys`` a line stands for, of a heading its first run.
         heads: The line of each heading.
         sizes: How many runs are listed of each experiment.
@@ -50,12 +51,14 @@ class TableLines:
         self.places[is_heading] = self.groups.begins
         self.places[~is_heading] = np.flatnonzero(np.repeat(~self.folded, self.sizes))
         self.lines = self.keys[self.places]
-        self.lines[is_heading] *= -1
+        self.lines[is_heading] = -self.groups.names
 
-    def fold(self, group: int, *, on: bool) -> None:
-        """Hide the runs of an experiment below its heading, or show them again."""
-        if self.groups is not None and bool(self.folded[group]) is not on:
-            self._others ^= {int(self.groups.names[group])}
+    def fold(self, groups: int | Keys, *, on: bool) -> None:
+        """Hide the runs of experiments below their headings, or show them again."""
+        wanted = np.atleast_1d(groups)
+        changed = wanted[self.folded[wanted] != on] if self.groups is not None else wanted[:0]
+        if self.groups is not None and changed.size:
+            self._others ^= set(self.groups.names[changed].tolist())
             self._arrange()
 
     def fold_all(self, *, on: bool) -> None:
@@ -71,6 +74,17 @@ class TableLines:
         """Which experiments these lines belong to."""
         found: Keys = np.searchsorted(self.heads, lines, side="right") - 1
         return found
+
+    def groups_with(self, keys: Keys) -> Keys:
+        """The experiments with some of these runs, in their order; none where runs stand for themselves."""
+        if self.groups is None:
+            return NO_KEYS
+        places = np.flatnonzero(np.isin(self.keys, keys))
+        return np.unique(np.searchsorted(self.groups.begins, places, side="right") - 1)
+
+    def first_runs(self, lines: Keys) -> Keys:
+        """Keys of the first listed run of each experiment whose heading is on these lines."""
+        return self.keys[self.places[lines[self.lines[lines] < 0]]]
 
     def runs_of(self, lines: Keys) -> Keys:
         """Runs on these lines, from the top; a heading stands for all listed runs of its experiment."""

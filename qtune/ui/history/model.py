@@ -67,7 +67,7 @@ class HistoryModel(QAbstractTableModel):
 
     @property
     def lines(self) -> Keys:
-        """What stands on each line: the key of a run, or of an experiment's first run made negative."""
+        """What stands on each line: the key of a run, or the number of an experiment made negative."""
         return self.shown.lines
 
     def load(self, keys: Keys, groups: Groups | None = None) -> None:
@@ -79,17 +79,17 @@ class HistoryModel(QAbstractTableModel):
             self._headings.load(NO_KEYS if groups is None else keys[groups.begins])
         self.endResetModel()
 
-    def fold(self, group: int | None, *, on: bool) -> None:
-        """Fold or unfold an experiment by its number, or all; the rows that are known stay so."""
+    def fold(self, groups: int | Keys | None, *, on: bool) -> None:
+        """Fold or unfold experiments by their place, or all; the rows that are known stay so."""
         self.beginResetModel()
-        if group is None:
+        if groups is None:
             self.shown.fold_all(on=on)
         else:
-            self.shown.fold(group, on=on)
+            self.shown.fold(groups, on=on)
         self.endResetModel()
 
     def reread(self, keys: Iterable[int]) -> None:
-        """Fetch the rows of these runs again; the old ones are shown until then."""
+        """Fetch the rows of these runs again when they are looked at; the old ones are shown until then."""
         self.runs.reread(keys)
 
     def row(self, line: int) -> RunSummary | None:

@@ -140,8 +140,8 @@ class HistoryPage(QWidget):
         buttons.outlier_wanted.connect(lambda on: actions.outlier(table.chosen(), on=on))
         buttons.delete_wanted.connect(self.delete)
         buttons.undelete_wanted.connect(self._bring_back)
-        self.menu.compare_wanted.connect(selection.compare)
-        self.menu.delete_wanted.connect(self.delete)
+        self.menu.compare_wanted.connect(selection.compare_these)
+        self.menu.delete_wanted.connect(self._delete)
         self.views.left.connect(self.show_list)
         detail.note.written.connect(self._keep_note)
         buttons.export_menu.aboutToShow.connect(
@@ -248,11 +248,13 @@ class HistoryPage(QWidget):
 
     def delete(self) -> None:
         """Delete the selected runs; they can be brought back."""
-        chosen = self.table.chosen()
-        if chosen:
-            self._next_line = self.table.chosen_lines()[0]
+        self._delete(self.table.chosen())
+
+    def _delete(self, keys: Sequence[int]) -> None:
+        if keys:
+            self._next_line = next(iter(self.table.chosen_lines()), None)
             self.table.setFocus()  # the button that was pressed may be about to go
-            self.actions_of.delete(chosen)
+            self.actions_of.delete(keys)
 
     def undo(self) -> bool:
         """Take back what the sentence above the list tells of; False where that cannot be."""
@@ -304,7 +306,7 @@ class HistoryPage(QWidget):
         self.table.load(keys, groups)
         wanted, self._next_keys = self._next_keys, []
         if wanted:
-            self.table.choose(wanted)
+            self.table.show_runs(wanted)
         if len(keys) and not self.table.chosen():
             lines = self.model.lines
             self.table.choose([int(lines[min(self._next_line or 0, len(lines) - 1)])])

@@ -35,7 +35,10 @@ R = TypeVar("R", bound=Keyed)
 
 
 class RowPages(Generic[R]):
-    """GUI thread only. ``fetch`` gets rows by key; ``arrived`` is told between which places rows came in."""
+    """GUI thread only. ``fetch`` gets rows by key.
+
+    ``arrived`` is told between which places rows came in, or are to be looked at again.
+    """
 
     def __init__(
         self,
@@ -50,62 +53,69 @@ class RowPages(Generic[R]):
         self._failed = failed
         self.keys = NO_KEYS
         self.pages: OrderedDict[int, dict[int, R]] = OrderedDict()
-        self.under_way: set[int] = set()
+        self.under_way: dict[int, int] = {}
+        """Pages on their way, with the number of the newest request for each; the others came too late."""
         self.waiting: list[int] = []
-        self._generation = 0
+        self._due: set[int] = set()
+        self._asked = 0
 
     def load(self, keys: Keys) -> None:
         """Hold these keys from now on; nothing is fetched before it is looked at."""
-        self._generation += 1
         self.keys = keys
         self.pages.clear()
         self.under_way.clear()
         self.waiting.clear()
+        self._due.clear()
 
     def row(self, place: int) -> R | None:
         """The row of a place; None while it is on its way, or if it is gone. Looking also asks for it."""
         page = place // PAGE
         rows = self.pages.get(page)
+        wanted = rows is None or page in self._due
+        if wanted and page not in self.under_way and page not in self.waiting:
+            self._ask(page)
         if rows is None:
-            if page not in self.under_way and page not in self.waiting:
-                self._ask(page)
             return None
         self.pages.move_to_end(page)
         return rows.get(int(self.keys[place]))
 
     def reread(self, keys: Iterable[int]) -> None:
-        """Fetch these rows again; the old ones are shown until then."""
+        """Fetch these rows again when they are looked at; the old ones are shown until then."""
         places = np.flatnonzero(np.isin(self.keys, np.fromiter(keys, np.int64)))
-        for page in {int(place) // PAGE for place in places}:
-            self.under_way.discard(page)
+        if not places.size:
+            return
+        for page in np.unique(places // PAGE).tolist():
+            self.under_way.pop(page, None)  # what is on its way may have been read before the change
             if page in self.pages:
-                self._ask(page)
+                self._due.add(page)
+        self._arrived(int(places[0]), int(places[-1]))
 
     def _ask(self, page: int) -> None:
         if len(self.under_way) >= AT_ONCE:
             self.waiting = [*self.waiting[-WAITING + 1 :], page]
             return
-        self.under_way.add(page)
-        generation = self._generation
+        self._asked += 1
+        self.under_way[page] = number = self._asked
+        self._due.discard(page)
         self._bridge.follow(
             self._fetch(self.keys[page * PAGE : (page + 1) * PAGE].tolist()),
-            lambda rows: self._on_page(generation, page, rows),
-            lambda message: self._on_failed(generation, page, message),
+            lambda rows: self._on_page(number, page, rows),
+            lambda message: self._on_failed(number, page, message),
         )
 
-    def _on_page(self, generation: int, page: int, rows: list[R]) -> None:
-        if generation != self._generation:
-            return
-        self.under_way.discard(page)
-        self.pages[page] = {row.key: row for row in rows}
-        self.pages.move_to_end(page)
-        while len(self.pages) > KEPT_PAGES:
-            self.pages.popitem(last=False)
-        self._arrived(page * PAGE, min((page + 1) * PAGE, len(self.keys)) - 1)
+    def _on_page(self, number: int, page: int, rows: Iterable[R]) -> None:
+        if self.under_way.get(page) == number:
+            del self.under_way[page]
+            self.pages[page] = {row.key: row for row in rows}
+            self.pages.move_to_end(page)
+            while len(self.pages) > KEPT_PAGES:
+                self.pages.popitem(last=False)
+            self._arrived(page * PAGE, min((page + 1) * PAGE, len(self.keys)) - 1)
         if self.waiting:
             self._ask(self.waiting.pop())
 
-    def _on_failed(self, generation: int, page: int, message: Message) -> None:
-        if generation == self._generation:
-            self._on_page(generation, page, [])  # not asked for again by every repaint
+    def _on_failed(self, number: int, page: int, message: Message) -> None:
+        newest = self.under_way.get(page) == number
+        self._on_page(number, page, self.pages.get(page, {}).values())  # not asked for by every repaint
+        if newest:
             self._failed(message)

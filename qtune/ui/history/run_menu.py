@@ -23,10 +23,14 @@ SEEN_MOST: Final = 50
 
 
 class RunMenu(QMenu):
-    """Filled each time the table is right-clicked, with what the buttons beside it offer."""
+    """Filled each time the table is right-clicked, with what the buttons beside it offer.
 
-    compare_wanted = Signal()
-    delete_wanted = Signal()
+    ``delete_wanted`` carries the keys of the runs for which it was opened, ``compare_wanted`` also those of
+    the first run of each experiment whose heading was selected.
+    """
+
+    compare_wanted = Signal(object, object)
+    delete_wanted = Signal(object)
 
     def __init__(
         self,
@@ -64,7 +68,8 @@ class RunMenu(QMenu):
         do = self._actions
         self.clear()
         if len(keys) > 1:
-            self.addAction(self.tr("Compare"), self.compare_wanted.emit)
+            groups = self._table.chosen_groups()
+            self.addAction(self.tr("Compare"), lambda: self.compare_wanted.emit(keys, groups))
             self.addSeparator()
         self._either(
             marked.starred,
@@ -87,7 +92,7 @@ class RunMenu(QMenu):
         self._either(
             marked.deleted,
             marked,
-            (self.tr("Delete"), self.delete_wanted.emit),
+            (self.tr("Delete"), lambda: self.delete_wanted.emit(keys)),
             (self.tr("Bring back"), lambda: do.undelete(keys)),
         )
 

@@ -148,8 +148,8 @@ class HistoryTable(PlainTable):
 
     def chosen_groups(self) -> list[int]:
         """Keys of the first run of each experiment whose heading is selected."""
-        there = self._source.lines[self._lines()]
-        return [-int(key) for key in there[there < 0]]
+        found: list[int] = self._source.shown.first_runs(self._lines()).tolist()
+        return found
 
     def chosen_lines(self) -> list[int]:
         """Numbers of the selected lines, from the top."""
@@ -195,6 +195,16 @@ class HistoryTable(PlainTable):
             index = model.index(line, DATE)
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(index)
+
+    def show_runs(self, wanted: Sequence[int]) -> None:
+        """Select these runs; the experiments that hold them are opened."""
+        groups = self._source.shown.groups_with(np.asarray(wanted, np.int64))
+        self._silent = True
+        self._source.fold(groups, on=False)
+        self.choose(wanted)
+        self._silent = False
+        self.chosen_changed.emit()
+        self._tell_folds()
 
     def _current_key(self) -> int | None:
         index = self.currentIndex()

@@ -99,8 +99,10 @@ def cell(row: RunSummary, column: int) -> str:
 def heading_parts(found: ExperimentSummary, size: str) -> list[str]:
     """What an experiment asked of which model, how many runs it has (``size``), and its best arm."""
     kind = texts.job_title(found.kind)
-    model = found.model and texts.stored_model_name(found.model)
-    model = " ".join(filter(None, (model or _translate("history", "several models"), found.quant)))
+    model = "" if found.model is None else texts.stored_model_name(found.model)
+    if found.model is None:
+        model = _translate("history", "several models")
+    model = " ".join(filter(None, (model, found.quant)))
     arm = "" if found.arm is None else texts.arm_title(found.arm)
     return [part for part in (kind[:1].upper() + kind[1:], model, size, arm) if part]
 
