@@ -6826,6 +6826,22 @@ s</translation>
         <translation>{file} 既不是 qtune 的导出文件，也不是 llama-bench 的结果。</translation>
     </message>
     <message>
+        <source>{file} is UTF-16 text, as PowerShell writes it with &gt;.</source>
+        <translation>{file} 是 UTF-16 文本，PowerShell 用 &gt; 写出的就是这样。</translation>
+    </message>
+    <message>
+        <source>Write it anew as UTF-8: | Out-File -Encoding utf8 FILE.</source>
+        <translation>请以 UTF-8 重新写出：| Out-File -Encoding utf8 FILE。</translation>
+    </message>
+    <message>
+        <source>{file} is larger than {most}, the most for results of llama-bench.</source>
+        <translation>{file} 大于 {most}，这是 llama-bench 结果的上限。</translation>
+    </message>
+    <message>
+        <source>Split it into several files.</source>
+        <translation>请把它分成几个文件。</translation>
+    </message>
+    <message>
         <source>{file} is empty.</source>
         <translation>{file} 是空文件。</translation>
     </message>
@@ -6918,8 +6934,8 @@ s</translation>
         <translation>该实验没有 {arm} 的已完成运行；它的组：{arms}。</translation>
     </message>
     <message>
-        <source>A card or report tells of up to {most} experiments, and {count} were chosen.</source>
-        <translation>卡片或报告最多讲述 {most} 个实验，但选择了 {count} 个。</translation>
+        <source>A card or report tells of up to {most} experiments, and more were chosen.</source>
+        <translation>卡片或报告最多讲述 {most} 个实验，但选择了更多。</translation>
     </message>
     <message>
         <source>Choose fewer, or take a table (CSV, Markdown).</source>
