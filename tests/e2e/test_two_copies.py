@@ -122,7 +122,7 @@ import os, resource, sys
 from pathlib import Path
 from qtune.core.errors import KnownError
 from qtune.core.events import Notice, ServerChanged
-from qtune.core.records import EngineRef
+from qtune.core.engine_facts import EngineRef
 from qtune.core.settings import ServerSettings
 from qtune.session.assembly import open_desk
 from qtune.session.requests import LaunchRequest
