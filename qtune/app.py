@@ -146,7 +146,8 @@ def _show(options: argparse.Namespace, first: Claim) -> int:
     app.setQuitOnLastWindowClosed(False)  # the window quits when everything behind it has ended
     start = _Start(options, first, app)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: start.give_up())
+        # In its own turn: a handler runs between any two steps of this thread, also while it holds a lock.
+        signal.signal(number, lambda *_: QTimer.singleShot(0, start.give_up))
     turn = QTimer()
     turn.timeout.connect(lambda: None)
     turn.start(SIGNAL_POLL_MS)
