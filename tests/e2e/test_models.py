@@ -47,14 +47,20 @@ def test_thirty_awkward_files(tmp_path: Path) -> None:
 
 HANGS = """
 import os, sys, threading
-real = os.scandir
+from qtune.__main__ import main
+from qtune.models import discovery
+real, real_read, was_read = os.scandir, discovery._read, threading.Event()
 def scandir(path="."):
     if str(path).endswith("drive"):
+        was_read.wait(60)
         print("hangs", file=sys.stderr, flush=True)
         threading.Event().wait()
     return real(path)
-os.scandir = scandir
-from qtune.__main__ import main
+def read(*about):
+    found = real_read(*about)
+    was_read.set()
+    return found
+os.scandir, discovery._read = scandir, read
 sys.exit(main())
 """
 
